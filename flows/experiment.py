@@ -7,7 +7,7 @@ from flows.logs import run_logs
 from flows.ui import tagged
 from schemas.corpus import Corpus
 from schemas.options.experiment import ExperimentOptions
-from tasks.experiment.io.run import Outcome, planned, unfinished
+from tasks.experiment.io.run import Outcome, find_unfinished, open_plan
 from tasks.experiment.tasks import measure_cell, prepare_documents, report_experiment
 from tasks.publish.io.reports.names import corpus_name
 
@@ -26,8 +26,8 @@ def experiment(options: ExperimentOptions, out: str, recommend: bool = False) ->
         recommend: name the recipe to use, and write its pagemill.toml
     """
     check_allowed(out=out, options=options.model_dump())
-    with run_logs(), tagged(out), planned(options, Corpus(out)) as plan:
-        if cells := unfinished(plan):
+    with run_logs(), tagged(out), open_plan(options, Corpus(out)) as plan:
+        if cells := find_unfinished(plan):
             prepared = prepare_documents(corpus_name(options.source), plan)
             for cell in cells:
                 measure_cell(cell.name, plan, prepared, cell)

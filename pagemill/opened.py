@@ -121,7 +121,7 @@ class OpenCorpus:
             InputError: several sources have the path, the document has no such page, or `start` or `length` is out of range.
             CorpusError: the tables cannot be read.
         """
-        from tasks.search.io.reading import read_document
+        from tasks.search.io.documents import read_document
 
         most = sys.maxsize if length is None else length
         return read_document(self._searcher.corpus, self._searcher.live, document, page, start, most)

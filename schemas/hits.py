@@ -20,7 +20,7 @@ class Hit(BaseModel):
     `embedding_text` is `text` after its context: for part of a long table, the caption and the header rows.
 
     `score` is the score of the chunk; higher is better. It is the cosine similarity, or BM25; in hybrid mode the sum of
-    `tasks.search.hybrid`, of which meaning, words, section, neighbours and the document are parts.
+    `tasks.search.ranking`, of which meaning, words, section, neighbours and the document are parts.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

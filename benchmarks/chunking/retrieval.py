@@ -17,8 +17,9 @@ from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedOptions
 from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
 from tasks.embed.io.tokenizer import load_tokenizer, model_dir
-from tasks.experiment.io.index import MemoryIndex, Questions, cut_texts
-from tasks.experiment.io.library import Library, Text
+from tasks.experiment.io.chunks import cut_texts
+from tasks.experiment.io.documents import Library, Text
+from tasks.experiment.io.index import MemoryIndex, Questions
 from tasks.experiment.io.vectors import VectorFile
 from tasks.parse.text.markdown import parse_markdown
 
@@ -97,13 +98,13 @@ class Bench:
             count = load_tokenizer(model_dir(MODEL)).count
             chunks = list(cut_texts(list(self.library.texts.values()), options, count, self.vectors.encode))
             vectors = self._chunk_vectors.encode([chunk["embedding_text"] for chunk in chunks])
-            self._index = options, MemoryIndex(chunks, vectors, Questions(texts, self.vectors.encode(texts)))
+            self._index = options, MemoryIndex(chunks, vectors, Questions(texts, self.vectors.encode(texts)), self.library)
         return self._index[1]
 
     def measure(self, recipe: Recipe) -> Measured:
         """Score a recipe with the data's own scorer."""
         index = self.index(recipe.chunk)
-        found = index.search(recipe.ranking, recipe.returned, [K], self.library).results[K]
+        found = index.search(recipe.ranking, recipe.returned, [K]).results[K]
         cut = [(chunk["path"], chunk["start_char"], chunk["end_char"]) for chunk in index.chunks]
         scores = self.scores(cut, [list(map(_span, hits)) for hits in found])
         recall, iou = (np.array([scores[name][measure] for name in self.questions]) for measure in ("recall", "iou"))

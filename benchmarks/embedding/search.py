@@ -35,5 +35,6 @@ def run_search(data: Path) -> None:
 
 
 def _common(left: MemoryIndex, right: MemoryIndex) -> float:
-    first = ([{row["chunk_id"] for row in asked.rows} for asked in index.asked("dense", FIRST)] for index in (left, right))
+    found = (index.search("dense", "chunks", [FIRST]).chunks for index in (left, right))
+    first = ([{row["chunk_id"] for row in rows} for rows in of_all] for of_all in found)
     return float(np.mean([len(one & other) / FIRST for one, other in zip(*first, strict=True)]))

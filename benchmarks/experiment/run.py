@@ -25,7 +25,7 @@ from schemas.options.experiment import ChunkerGrid, ExperimentOptions
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
 from tasks.evaluate.io.logs import score_and_log
-from tasks.experiment.table import lines
+from tasks.experiment.table import make_lines
 
 MOST_SECONDS = 1800
 MOST_POINTS = 0.1
@@ -44,7 +44,7 @@ def run_speed(places: dict[str, str], out: Path) -> None:
     began = time.monotonic()
     found = run_experiment(options, Corpus(str(folder))).recipes
     seconds = time.monotonic() - began
-    for line in lines(found):
+    for line in make_lines(found):
         say("  ".join(f"{name} {value}" for name, value in line.items()))
     say_bar(f"seconds for {len(found)} recipes", seconds, MOST_SECONDS, at_most=True)
     more = ChunkerGrid.model_validate({"strategy": "recursive", "size_tokens": 200})

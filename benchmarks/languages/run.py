@@ -13,7 +13,7 @@ import pyarrow as pa
 from benchmarks.languages.sections import FOLDERS, Section, sections
 from benchmarks.report import say
 from tasks.chunk.sentences import sentence_spans
-from tasks.experiment.io.lexical import Terms, full_text
+from tasks.experiment.io.chunks import Terms, find_words
 from tasks.language.detection import language_of
 from tasks.language.terms import term_languages, terms
 from tasks.store.loading import import_lancedb
@@ -32,7 +32,8 @@ def main() -> None:
     asked = [n for n, section in enumerate(found) if section.asked]
     questions = [found[n].heading for n in asked]
     say(f"{len(found):,} sections, {len(texts):,} chunks, {len(questions):,} questions")
-    now = full_text(Terms([terms(text, told[n]) for n, text in cut], term_languages(Counter(told))), questions, FIRST)
+    found_now = find_words(Terms([terms(text, told[n]) for n, text in cut], term_languages(Counter(told))), questions, FIRST)
+    now = [[chunk for chunk, _ in one] for one in found_now]
     ways = {"English for all": english(texts, questions), "each its own": now}
     right = {name: [asked[i] in {owners[chunk] for chunk in best} for i, best in enumerate(way)] for name, way in ways.items()}
     say("language  sections told  questions  " + "  ".join(f"recall@{FIRST} {name}" for name in right))
@@ -54,8 +55,8 @@ def chunks(section: Section, language: str) -> list[str]:
     return packed
 
 
-def english(texts: Sequence[str], questions: Sequence[str]) -> list[dict[int, float]]:
-    """Return what Lance finds with its own rules for English, by the numbers of the texts."""
+def english(texts: Sequence[str], questions: Sequence[str]) -> list[list[int]]:
+    """Return the numbers of the texts that Lance finds with its own rules for English."""
     from lancedb.index import FTS
     from lancedb.query import MatchQuery
 
@@ -64,7 +65,7 @@ def english(texts: Sequence[str], questions: Sequence[str]) -> list[dict[int, fl
         table = import_lancedb().connect(folder).create_table("chunks", rows)
         table.create_index("text", config=FTS(with_position=False))
         found = [table.search(MatchQuery(question, "text"), query_type="fts").limit(FIRST).to_arrow() for question in questions]
-    return [dict(zip(one["chunk"].to_pylist(), one["_score"].to_pylist(), strict=True)) for one in found]
+    return [one["chunk"].to_pylist() for one in found]
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ from benchmarks.ranking.corpora import reports
 from benchmarks.ranking.measures import K
 from benchmarks.report import say, say_bar, say_table
 from schemas.options.search import Mode
-from tasks.search.io.ranker import SAMPLE
-from tasks.search.io.retrieve import CANDIDATES, Searcher, open_searcher
-from tasks.search.ranking import score_sum
+from tasks.search.io.retrieve import Searcher, open_searcher
+from tasks.search.ranker import SAMPLE, Ranker
+from tasks.search.ranking import LEXICAL_WEIGHT
 from tasks.store import published
 
 Page = tuple[str, int]
@@ -27,7 +27,7 @@ MOST_PAGES = 3
 """Figures that more pages have tell no page."""
 COLUMNS = ["page first", "among five", "document first"]
 BAR = 2.0
-"""Of what cosine and BM25 alone find, which was the ranking before documents had a scent."""
+"""Of what cosine and BM25 alone find, which was the ranking before the prior of documents counted."""
 
 
 class Asked(NamedTuple):
@@ -90,8 +90,13 @@ def _ranked(searcher: Searcher, text: str, mode: Mode) -> list[dict[str, Any]]:
 def _summed(searcher: Searcher, text: str) -> list[dict[str, Any]]:
     """Return chunks by cosine and BM25, as they were ranked before documents, sections and neighbours counted."""
     [vector] = searcher.embedder.encode_queries([text])
-    found = searcher.chunks.find(vector, searcher.chunks.matching(text, CANDIDATES, "hybrid", None), CANDIDATES, "hybrid", None)
-    names = [name for name, _ in score_sum(found.cosines, found.lexical)[:SAMPLE]]
+    ranker = Ranker(searcher.chunks)
+    request = ranker.make_request(K, "rrf", "chunks")
+    lexical = ranker.prefetch(text, request).matches
+    cosines = ranker.find_candidates(vector, lexical, request).cosines
+    best = max(lexical.scores.values(), default=0.0) or 1.0
+    sums = {name: cosine + LEXICAL_WEIGHT * lexical.scores.get(name, 0.0) / best for name, cosine in cosines.items()}
+    names = sorted(sums, key=lambda name: -sums[name])[:SAMPLE]
     rows: list[dict[str, Any]] = searcher.chunks.read(names, ["path", "pages"]).to_pylist()
     return rows
 

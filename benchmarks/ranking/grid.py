@@ -11,36 +11,34 @@ import numpy as np
 from benchmarks.ranking.corpora import Kind
 from benchmarks.ranking.measures import K, Place, covered
 from tasks.embed.remembered import Memory
-from tasks.search import hybrid
-from tasks.search.hybrid import Candidate, Evidence
-from tasks.search.io import hybrid as searching
+from tasks.search import ranker, ranking
 from tasks.search.io.retrieve import Searcher
-from tasks.search.ranking import LEXICAL_WEIGHT
+from tasks.search.ranking import Candidate, Evidence
 
-SCENTS, SECTIONS, WORDS = (0.0, 0.75, 1.25, 2.0), (0.0, 0.25, 0.5), (0.25, 0.5, 0.75, 1.0)
+PRIORS, SECTIONS, WORDS = (0.0, 0.75, 1.25, 2.0), (0.0, 0.25, 0.5), (0.25, 0.5, 0.75, 1.0)
 """Weights that are tried."""
 COLUMNS = ["first", "any of 5", "chunks"]
 
 
 class Weights(NamedTuple):
-    """Of the document's scent, of the section's words, and of BM25."""
+    """Of the document prior, of the section's words, and of BM25."""
 
-    scent: float
+    prior: float
     section: float
     words: float
 
     def __str__(self) -> str:
-        return f"scent {self.scent:g}, section {self.section:g}, words {self.words:g}"
+        return f"prior {self.prior:g}, section {self.section:g}, words {self.words:g}"
 
 
-SHIPPED = Weights(hybrid.SCENT_WEIGHT, hybrid.SECTION_WEIGHT, LEXICAL_WEIGHT)
-ALL = [Weights(*three) for three in itertools.product(SCENTS, SECTIONS, WORDS)]
+SHIPPED = Weights(ranking.PRIOR_WEIGHT, ranking.SECTION_WEIGHT, ranking.LEXICAL_WEIGHT)
+ALL = [Weights(*three) for three in itertools.product(PRIORS, SECTIONS, WORDS)]
 
 Row = tuple[float, float, float | None]
 """As `measures.Scores`, without passages."""
 
 
-class Asked(NamedTuple):
+class RecordedQuestion(NamedTuple):
     """What a search knew of a question, and where the chunks stand."""
 
     candidates: Mapping[str, Candidate]
@@ -51,15 +49,15 @@ class Asked(NamedTuple):
 @contextmanager
 def weighted(weights: Weights) -> Iterator[None]:
     """Rank with these weights in the block."""
-    scent, section, words = weights
-    with patch.multiple(hybrid, SCENT_WEIGHT=scent, SECTION_WEIGHT=section, LEXICAL_WEIGHT=words):
+    prior, section, words = weights
+    with patch.multiple(ranking, PRIOR_WEIGHT=prior, SECTION_WEIGHT=section, LEXICAL_WEIGHT=words):
         yield
 
 
 def tried(searcher: Searcher, kind: Kind) -> dict[Weights, Row]:
     """Return the scores of a kind for ALL weights."""
-    asked = _recorded(searcher, kind)
-    return {weights: _scored(kind, asked, weights) for weights in ALL}
+    questions = _record(searcher, kind)
+    return {weights: _score(kind, questions, weights) for weights in ALL}
 
 
 def left_out(found: Mapping[str, Mapping[Weights, Row]]) -> dict[str, tuple[Weights, Row]]:
@@ -82,17 +80,17 @@ def one(row: Row) -> float:
     return float(np.mean([value for value in row if value is not None]))
 
 
-def _recorded(searcher: Searcher, kind: Kind) -> list[Asked]:
+def _record(searcher: Searcher, kind: Kind) -> list[RecordedQuestion]:
     seen: list[tuple[Mapping[str, Candidate], Evidence]] = []
-    rank = hybrid.hybrid_ranked
+    rank = ranking.rank_hybrid
 
     def recording(candidates: Mapping[str, Candidate], evidence: Evidence) -> list[tuple[str, float]]:
         seen.append((dict(candidates), evidence))
         return rank(candidates, evidence)
 
-    with patch.object(searching, "hybrid_ranked", recording):
+    with patch.object(ranker, "rank_hybrid", recording):
         searcher.search_ranked([question.text for question in kind.questions], (K,), returned="chunks", memory=Memory())
-    return [Asked(candidates, evidence, _places(searcher, list(candidates))) for candidates, evidence in seen]
+    return [RecordedQuestion(candidates, evidence, _places(searcher, list(candidates))) for candidates, evidence in seen]
 
 
 def _places(searcher: Searcher, names: Sequence[str]) -> dict[str, Place]:
@@ -100,12 +98,12 @@ def _places(searcher: Searcher, names: Sequence[str]) -> dict[str, Place]:
     return dict(zip(names, zip(*(column.to_pylist() for column in table.columns), strict=True), strict=True))
 
 
-def _scored(kind: Kind, asked: Sequence[Asked], weights: Weights) -> Row:
+def _score(kind: Kind, questions: Sequence[RecordedQuestion], weights: Weights) -> Row:
     rows = []
     with weighted(weights):
-        for question, one_asked in zip(kind.questions, asked, strict=True):
-            ranked = hybrid.hybrid_ranked(one_asked.candidates, one_asked.evidence)[:K]
-            places = [one_asked.places[name] for name, _ in ranked]
+        for question, recorded in zip(kind.questions, questions, strict=True):
+            ranked = ranking.rank_hybrid(recorded.candidates, recorded.evidence)[:K]
+            places = [recorded.places[name] for name, _ in ranked]
             right = [path in {gold.path for gold in question.gold} for path, _, _ in places]
             rows.append((float(any(right[:1])), float(any(right)), covered(question.gold, places)[0]))
     first, any_of, chunks = np.array(rows, dtype=float).mean(axis=0).tolist()

@@ -12,7 +12,7 @@ from benchmarks.ranking.places import BOOKS, TONGUES, Placed, copy_books, placed
 from benchmarks.report import say, say_table
 from schemas.corpus import Corpus
 from tasks.embed.remembered import Memory
-from tasks.search import hybrid
+from tasks.search import ranking
 from tasks.search.io.retrieve import Searcher, open_searcher
 
 COLUMNS = ["first chunk", "5 chunks", "passages"]
@@ -24,14 +24,14 @@ def run_places(folder: Path, packages: Path, reports: Corpus) -> None:
     for name, corpus in (("reports", reports), *_books(folder, packages)):
         questions, memory = placed_questions(corpus), Memory()
         searcher = open_searcher(corpus)
-        shipped = hybrid.PLACE_WEIGHT
+        shipped = ranking.LOCATION_WEIGHT
         try:
             for weight in WEIGHTS:
-                hybrid.PLACE_WEIGHT = weight
+                ranking.LOCATION_WEIGHT = weight
                 say(f"{name}, {len(questions)} questions, weight of places {weight:g}")
                 say_table(COLUMNS, _measured(searcher, questions, memory))
         finally:
-            hybrid.PLACE_WEIGHT = shipped
+            ranking.LOCATION_WEIGHT = shipped
 
 
 def _books(folder: Path, packages: Path) -> Iterator[tuple[str, Corpus]]:

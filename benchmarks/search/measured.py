@@ -16,10 +16,10 @@ from schemas.options.search import Mode, Returned
 from tasks.embed.provider import Provider
 from tasks.publish.io.recall import measure_recall
 from tasks.search import passages
-from tasks.search.io import results
-from tasks.search.io.candidates import Chunks
-from tasks.search.io.hybrid import Hybrid
+from tasks.search.io.chunks import Chunks
 from tasks.search.io.retrieve import Searcher
+from tasks.search.io.texts import DocumentTexts
+from tasks.search.ranker import Ranker
 from tasks.store import published
 
 K = 5
@@ -33,16 +33,16 @@ WAYS: tuple[tuple[Mode, Returned], ...] = (
 )
 TIMED: Mapping[str, tuple[Any, str]] = {
     "embedding the question": (Provider, "encode_queries"),
-    "nearest vectors": (Chunks, "_nearest"),
-    "meanwhile: chunks that have its words": (Chunks, "matching"),
-    "meanwhile: documents that the question means": (Hybrid, "meant"),
+    "nearest vectors": (Chunks, "find_nearest"),
+    "meanwhile: chunks that have its words": (Ranker, "match_words"),
+    "meanwhile: documents that the question means": (Ranker, "find_intent"),
     "vectors and rows of chunks, texts that show rare words": (Chunks, "read"),
-    "scores": (Hybrid, "judged"),
-    "texts of documents": (results.DocumentTexts, "load"),
+    "scores": (Ranker, "rank_hybrid"),
+    "texts of documents": (DocumentTexts, "load"),
     "joining": (passages, "join_neighbours"),
-    "sentences": (passages, "units"),
-    "trimming": (passages, "best_runs"),
-    "elements for citations, mostly while texts are read": (results.DocumentTexts, "_elements_of"),
+    "sentences": (passages, "split_units"),
+    "trimming": (passages, "choose_runs"),
+    "elements for citations, mostly while texts are read": (DocumentTexts, "_read_elements"),
 }
 """Parts of a search, by the functions that do them. While the question is embedded, another thread does what needs no vector."""
 

@@ -4,10 +4,10 @@ from benchmarks.search.drawn import Drawn
 from benchmarks.search.measured import K, milliseconds
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.providers import open_provider
-from tasks.search.io.results import DocumentTexts
-from tasks.search.io.retrieve import CHUNKS_PER_RESULT, Searcher
-from tasks.search.neighbours import Candidate
-from tasks.search.trimming import units
+from tasks.search.io.retrieve import Searcher
+from tasks.search.io.texts import DocumentTexts
+from tasks.search.ranker import CHUNKS_PER_RESULT
+from tasks.search.trimming import PassageChunk, split_units
 from tasks.store import published
 from tasks.store.published import OpenTables
 
@@ -24,9 +24,9 @@ def sentences_embedded(drawn: Drawn) -> list[float]:
         spans = [
             (hit.document_id, *span)
             for hit in hits
-            for span in units(
+            for span in split_units(
                 documents.text(hit.document_id),
-                [Candidate(hit.chunk_id, hit.document_id, 0, hit.start_char, hit.end_char, hit.kind)],
+                [PassageChunk(hit.chunk_id, hit.document_id, 0, hit.start_char, hit.end_char, hit.kind)],
             )
         ]
         found[question] = [documents.text(name)[low:high] for name, low, high in spans]

@@ -71,7 +71,7 @@ def search(
 
 def say_hits(found: "Answer") -> None:
     """Print the results, after a warning if none of them seems to answer the question."""
-    from tasks.search.answered import UNANSWERED
+    from tasks.search.answerability import UNANSWERED
 
     if found.hits and found.answered is not None and found.answered < UNANSWERED:
         say(f"nothing in the corpus seems to answer this ({found.answered:.2f} of 1); this comes nearest:")
@@ -109,9 +109,9 @@ def _snippet(text: str) -> str:
 
 def documents(corpus: CorpusOption, where: Where = None, as_json: Json = False) -> None:
     """List the documents of the live generation. A stale one has changed since, and could not be read again."""
-    from tasks.search.io.listings import document_rows
+    from tasks.search.io.documents import list_documents
 
-    rows = document_rows(corpus, where)
+    rows = list_documents(corpus, where)
     if as_json:
         say_json(rows)
         return

@@ -35,12 +35,12 @@ def experiment_command(
 
     The results are tables like those of `pagemill evaluate`: `pagemill compare` takes the folder as a corpus.
     """
-    from tasks.experiment.io.config import design_path, designs, read_config
-    from tasks.experiment.table import lines
+    from tasks.experiment.io.config import design_path, list_designs, read_config
+    from tasks.experiment.table import make_lines
 
     if listed:
-        say_json(designs()) if as_json else say_table(
-            [{"design": name, "title": title} for name, title in designs().items()], ["design", "title"], "no designs"
+        say_json(list_designs()) if as_json else say_table(
+            [{"design": name, "title": title} for name, title in list_designs().items()], ["design", "title"], "no designs"
         )
         return
     if (config is None) == (design is None):
@@ -52,7 +52,7 @@ def experiment_command(
     if as_json:
         say_json(outcome._asdict())
         return
-    shown = lines(outcome.recipes)
+    shown = make_lines(outcome.recipes)
     say_table(shown, list(dict.fromkeys(name for line in shown for name in line)), "no results")
     for line in outcome.told:
         say(line)
@@ -67,8 +67,8 @@ def run_experiment(options: "ExperimentOptions", out: Corpus, recommend: bool = 
 
         with reporting_to(url):
             return run.Outcome(*experiment(options, out.uri, recommend))
-    with run.planned(options, out) as plan:
-        if cells := run.unfinished(plan):
+    with run.open_plan(options, out) as plan:
+        if cells := run.find_unfinished(plan):
             prepared = run.prepare(plan)
             for problem in prepared.located.problems:
                 warn(f"question {problem.question_id}: {problem.document}: {problem.reason}")

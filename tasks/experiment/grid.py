@@ -1,20 +1,22 @@
 """The grid: every configuration of an experiment, and what people call it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
 from schemas.ids import json_digest
 from schemas.options.chunking import COMMON, ChunkOptions
 from schemas.options.experiment import ExperimentOptions, Ranking
-from schemas.options.search import Returned
+from schemas.options.search import Mode, Returned
 from schemas.options.sections import EmbedOptions, SettledEngine
 from schemas.options.strategies import STRATEGIES
 from schemas.references import Frozen
 
-EXPERIMENT_VERSION = "1"
+EXPERIMENT_VERSION = "2"
 """Raise it when the scores change."""
+MODES: Mapping[Ranking, Mode] = {"dense": "dense", "lexical": "fts", "sum": "hybrid"}
+"""The mode of a search for each ranking that a corpus has."""
 
 
 class Configuration(Frozen):
@@ -41,7 +43,7 @@ class Cell(Frozen):
     configurations: tuple[Configuration, ...]
 
 
-def configurations(options: ExperimentOptions, name: str, recipe: str, data: str) -> tuple[Configuration, ...]:
+def make_configurations(options: ExperimentOptions, name: str, recipe: str, data: str) -> tuple[Configuration, ...]:
     """Return the configurations of a cell; `data` is the identity of documents and questions."""
     found = []
     for ranking in dict.fromkeys(options.ranking):
@@ -52,18 +54,18 @@ def configurations(options: ExperimentOptions, name: str, recipe: str, data: str
     return tuple(found)
 
 
-def chunkers(options: ExperimentOptions) -> list[ChunkOptions]:
+def list_chunkers(options: ExperimentOptions) -> list[ChunkOptions]:
     """Return the chunkers of all grids, equal ones once."""
     found = [chunker for grid in options.chunkers for chunker in grid.chunkers()]
     return list({json_digest(chunker.facts()): chunker for chunker in found}.values())
 
 
-def chunker_name(options: ChunkOptions) -> str:
+def name_chunker(options: ChunkOptions) -> str:
     """Return the strategy, its size and overlap, and what else is not the default.
 
-    >>> chunker_name(ChunkOptions(strategy="sentence", size_tokens=256, overlap_tokens=75, context=()))
+    >>> name_chunker(ChunkOptions(strategy="sentence", size_tokens=256, overlap_tokens=75, context=()))
     'sentence 256/75, context none'
-    >>> chunker_name(ChunkOptions(strategy="semantic-percentile", percentile=85))
+    >>> name_chunker(ChunkOptions(strategy="semantic-percentile", percentile=85))
     'semantic-percentile 128, percentile 85'
     """
     own = dict(STRATEGIES[options.strategy].options)
@@ -73,26 +75,26 @@ def chunker_name(options: ChunkOptions) -> str:
     for name, default in {**common, **own}.items():
         value = options.value(name) if name in own else getattr(options, name)
         if name != "overlap_tokens" and value != default and getattr(options, name) is not None:
-            said.append(f"{name.replace('_', ' ')} {_short(value)}")
+            said.append(f"{name.replace('_', ' ')} {_shorten(value)}")
     return ", ".join(said)
 
 
-def _short(value: Any) -> str:
+def _shorten(value: Any) -> str:
     if isinstance(value, tuple):
         return "+".join(map(repr if "" in value or " " in value else str, value)) or "none"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def embedder_names(options: Sequence[EmbedOptions]) -> list[str]:
+def name_embedders(options: Sequence[EmbedOptions]) -> list[str]:
     """Return a name for each embedder: the last part of its model's name, or more where that does not tell them apart."""
     short = [PurePath(one.model).name or one.model for one in options]
-    for longer in (lambda one: one.model, _said):
+    for longer in (lambda one: one.model, _full_name):
         times = Counter(short)
         short = [longer(one) if times[name] > 1 else name for name, one in zip(short, options, strict=True)]
     return short
 
 
-def _said(options: EmbedOptions) -> str:
+def _full_name(options: EmbedOptions) -> str:
     """Return a model with what may differ between two uses of it."""
-    told = (options.model, options.too_long, options.max_tokens, options.dimensions)
-    return " ".join(str(one) for one in told if one is not None)
+    parts = (options.model, options.too_long, options.max_tokens, options.dimensions)
+    return " ".join(str(one) for one in parts if one is not None)

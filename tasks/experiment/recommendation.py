@@ -50,7 +50,7 @@ def recommend(candidates: Sequence[Candidate], documents: Mapping[str, str], opt
         ValueError: there is no usable candidate.
     """
     best = max(candidates, key=lambda one: (fmean(one.guard.values()), one.usable, -one.embedding_seconds, one.name))
-    refused = _refused(candidates, best, options)
+    refused = _find_refused(candidates, best, options)
     lost = {one.run_id for one, _ in refused}
     allowed = [one for one in candidates if one.usable and one.run_id not in lost]
     if not allowed:
@@ -64,27 +64,27 @@ def recommend(candidates: Sequence[Candidate], documents: Mapping[str, str], opt
         best,
         refused,
         runner_up,
-        _compared(runner_up, chosen, documents, options),
+        _compare(runner_up, chosen, documents, options),
         default,
-        _compared(other, chosen, documents, options),
+        _compare(other, chosen, documents, options),
     )
 
 
-def _refused(candidates: Sequence[Candidate], best: Candidate, options: ExperimentOptions) -> list[tuple[Candidate, float]]:
+def _find_refused(candidates: Sequence[Candidate], best: Candidate, options: ExperimentOptions) -> list[tuple[Candidate, float]]:
     """Return the candidates whose guard is significantly below the best one's, by paired permutation tests."""
     others = [one for one in candidates if one.run_id != best.run_id and fmean(one.guard.values()) < fmean(best.guard.values())]
-    found = [_p(one.guard, best.guard, options.seed) for one in others]
+    found = [_p_value(one.guard, best.guard, options.seed) for one in others]
     tested = [(one, p) for one, p in zip(others, found, strict=True) if p is not None]
     corrected = holm([p for _, p in tested])
     return [(one, p) for (one, _), p in zip(tested, corrected, strict=True) if p < 1 - options.confidence]
 
 
-def _p(a: Mapping[str, float], b: Mapping[str, float], seed: int) -> float | None:
+def _p_value(a: Mapping[str, float], b: Mapping[str, float], seed: int) -> float | None:
     both = sorted(a.keys() & b.keys())
     return permutation_p(np.array([a[name] for name in both]), np.array([b[name] for name in both]), seed) if both else None
 
 
-def _compared(
+def _compare(
     other: Candidate | None, chosen: Candidate, documents: Mapping[str, str], options: ExperimentOptions
 ) -> list[Comparison]:
     if other is None:

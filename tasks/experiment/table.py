@@ -9,14 +9,14 @@ TOKENS = "tokens"
 """The unit of budgets."""
 
 
-def lines(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def make_lines(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return a line for each configuration: its name, run, chunks, seconds of embedding, and SHOWN at each cutoff and budget.
 
     Values are in percent, with their interval; one question has no interval.
 
     >>> metric = {"metric": "recall", "cutoff_unit": "chunks", "cutoff": 5, "value": 0.5, "low": 0.25, "high": 0.75, "n": 9}
     >>> row = {"name": "page 128", "run_id": "0123456789", "n_chunks": 7, "embedding_seconds": 1.25, "metrics": [metric]}
-    >>> lines([row])
+    >>> make_lines([row])
     [{'recipe': 'page 128', 'run': '01234567', 'chunks': 7, 'embedding s': '1.2', 'recall@5': '50.0 [25.0 75.0]'}]
     """
     return [
@@ -25,27 +25,27 @@ def lines(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "run": row["run_id"][:8],
             "chunks": row["n_chunks"],
             "embedding s": "" if row["embedding_seconds"] is None else f"{row['embedding_seconds']:.1f}",
-            **_values(row["metrics"]),
+            **_metric_values(row["metrics"]),
         }
         for row in found
     ]
 
 
-def _values(metrics: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def _metric_values(metrics: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     shown = [row for row in metrics if row["metric"] in SHOWN and row["cutoff"]]
     ordered = sorted(shown, key=lambda row: (row["cutoff_unit"] == TOKENS, row["cutoff"], SHOWN.index(row["metric"])))
-    return {column(row): _value(row) for row in ordered}
+    return {name_column(row): _show_value(row) for row in ordered}
 
 
-def column(row: Mapping[str, Any]) -> str:
+def name_column(row: Mapping[str, Any]) -> str:
     """Return what people call a metric at its cutoff.
 
-    >>> column({"metric": "budget_recall", "cutoff_unit": "tokens", "cutoff": 500})
+    >>> name_column({"metric": "budget_recall", "cutoff_unit": "tokens", "cutoff": 500})
     'recall@500 tokens'
     """
     return f"{row['metric'].removeprefix('budget_')}@{row['cutoff']}" + (" tokens" if row["cutoff_unit"] == TOKENS else "")
 
 
-def _value(row: Mapping[str, Any]) -> str:
+def _show_value(row: Mapping[str, Any]) -> str:
     interval = f" [{100 * row['low']:.1f} {100 * row['high']:.1f}]" if row["n"] > 1 else " (one question: no interval)"
     return f"{100 * row['value']:.1f}{interval}"

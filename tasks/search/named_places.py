@@ -1,11 +1,13 @@
-"""Named places: the pages, tables, figures and sections that a question names by their numbers.
+"""Named places: the pages, tables, figures and sections that a question names by their numbers, and the chunks located there.
 
 "page 12", "pp. 3-5", "Table 3", "Figure 2-1", "section 4.2", "Item 7A", "Seite 12", "таблица 3", "3. táblázat", "第4章".
 """
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.search.place_words import AFTER, BEFORE, UNSPACED_AFTER, UNSPACED_BEFORE
@@ -17,7 +19,14 @@ ENDING = 4
 ABBREVIATED = 3
 """Words of so many letters have no ending, and those of one letter have a dot."""
 DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
-NUMBER_ENDS = r"(?![0-9A-Za-z]|[.\-]\d)"
+PAGE_WEIGHT = 0.5
+"""Who names a page may err, and asks for more than the page. With 1, right pages gain no more than wrong ones lose."""
+LEAST_PRINTED = 3
+"""Pages whose printed numbers must agree before their offset is known."""
+SAME_LETTERS = 3
+"""Items are no notes: what a section is called in the question and in its heading begins with the same letters."""
+
+_NUMBER_ENDS = r"(?![0-9A-Za-z]|[.\-]\d)"
 
 _NUMBER = r"(?-i:[A-Z][.\-]?)?\d{1,4}(?:[.\-]\d{1,4})*(?-i:[A-Za-z](?![A-Za-z]))?"
 _LETTER = r"(?-i:[IVX]{1,5}|[A-Z])"
@@ -33,7 +42,7 @@ class Part(NamedTuple):
     number: str
 
 
-class Named(NamedTuple):
+class NamedPlaces(NamedTuple):
     """The pages and parts that a question names, and the question without its pages: their numbers stand in no text."""
 
     pages: frozenset[int]
@@ -42,11 +51,11 @@ class Named(NamedTuple):
 
     @property
     def any(self) -> bool:
-        """Return whether the question names a place."""
+        """Whether the question names a place."""
         return bool(self.pages or self.parts)
 
 
-def called(words: Iterable[str]) -> str:
+def _pattern_of(words: Iterable[str]) -> str:
     """Return a pattern for words with their endings and dots."""
     return "|".join(
         re.escape(word) + (r"\." if len(word) == 1 else r"\.?" if len(word) <= ABBREVIATED else rf"[^\W\d_]{{0,{ENDING}}}\.?")
@@ -54,40 +63,44 @@ def called(words: Iterable[str]) -> str:
     )
 
 
-def _forms(kind: str, number: str) -> list[re.Pattern[str]]:
+def _make_patterns(kind: str, number: str) -> list[re.Pattern[str]]:
     """Return patterns for a number behind a word, before it, and the same where no blanks part words."""
     return [
         re.compile(pattern, re.IGNORECASE)
         for pattern in (
-            rf"(?<![\w.])(?P<word>{called(BEFORE[kind])})\s{{0,2}}(?P<number>{number}){NUMBER_ENDS}",
-            rf"(?<![\w.])(?P<number>{number})\.?\s(?P<word>{called(AFTER[kind])})(?!\w)",
-            rf"(?P<word>{UNSPACED_BEFORE[kind]})\s?(?P<number>{number}){NUMBER_ENDS}",
+            rf"(?<![\w.])(?P<word>{_pattern_of(BEFORE[kind])})\s{{0,2}}(?P<number>{number}){_NUMBER_ENDS}",
+            rf"(?<![\w.])(?P<number>{number})\.?\s(?P<word>{_pattern_of(AFTER[kind])})(?!\w)",
+            rf"(?P<word>{UNSPACED_BEFORE[kind]})\s?(?P<number>{number}){_NUMBER_ENDS}",
             rf"[第제]?\s?(?<![0-9A-Za-z.\-])(?P<number>{number})\s?(?P<word>{UNSPACED_AFTER[kind]})",
         )
     ]
 
 
-_PAGE = _forms("page", _PAGES)
-_PARTS = {kind: _forms(kind, f"{_NUMBER}|{_LETTER}") for kind in BEFORE if kind != "page"}
+_PAGE = _make_patterns("page", _PAGES)
+_PARTS = {kind: _make_patterns(kind, f"{_NUMBER}|{_LETTER}") for kind in BEFORE if kind != "page"}
 _SIGN = re.compile(rf"§+\s?(?P<number>{_NUMBER})")
 _DIGITS = re.compile(r"\d+")
+_CALLED = {
+    kind: re.compile(f"{_pattern_of({*BEFORE[kind], *AFTER[kind]})}|{UNSPACED_BEFORE[kind]}", re.IGNORECASE) for kind in BEFORE
+}
+_PRINTED = re.compile(r"\D{0,40}?(?<![\d.,])(\d{1,4})(?![\d.,]\d|\d)\D{0,40}")
 
 
-def named_places(question: str) -> Named:
+def find_places(question: str) -> NamedPlaces:
     """Return the places that a question names.
 
-    >>> named = named_places("Was zeigt Tabelle 3.1 auf S. 12?")
+    >>> named = find_places("Was zeigt Tabelle 3.1 auf S. 12?")
     >>> sorted(named.pages), sorted(named.parts), named.rest
     ([12], [Part(kind='table', word='tabelle', number='3.1')], 'Was zeigt Tabelle 3.1 auf ?')
     """
     plain = plain_digits(question)
-    pages = frozenset(page for pattern in _PAGE for found in pattern.finditer(plain) for page in _pages(found["number"]))
-    parts = frozenset(part for kind, patterns in _PARTS.items() for part in _parts(kind, patterns, plain))
+    pages = frozenset(page for pattern in _PAGE for found in pattern.finditer(plain) for page in _read_pages(found["number"]))
+    parts = frozenset(part for kind, patterns in _PARTS.items() for part in _find_parts(kind, patterns, plain))
     signs = frozenset(Part("section", "", found["number"].upper()) for found in _SIGN.finditer(plain))
     rest = plain
     for pattern in _PAGE:
         rest = pattern.sub(" ", rest)
-    return Named(pages, parts | signs, " ".join(rest.split()) if pages and rest.strip() else question)
+    return NamedPlaces(pages, parts | signs, " ".join(rest.split()) if pages and rest.strip() else question)
 
 
 def plain_digits(text: str) -> str:
@@ -99,16 +112,95 @@ def plain_digits(text: str) -> str:
     return _DIGITS.sub(lambda found: "".join(str(unicodedata.decimal(digit)) for digit in found[0]), text).translate(DASHES)
 
 
-def _pages(numbers: str) -> Iterator[int]:
+def _read_pages(numbers: str) -> Iterator[int]:
     for found in re.finditer(r"(\d+)(?:\s?-\s?(\d+))?", numbers):
         first, last = int(found[1]), int(found[2] or found[1])
         if first <= last < first + MOST_PAGES:
             yield from range(first, last + 1)
 
 
-def _parts(kind: str, patterns: Iterable[re.Pattern[str]], question: str) -> Iterator[Part]:
+def _find_parts(kind: str, patterns: Iterable[re.Pattern[str]], question: str) -> Iterator[Part]:
     for pattern in patterns:
         for found in pattern.finditer(question):
             word, number = found["word"], found["number"]
             if any(map(str.isdigit, number)) or word[0].isupper():
                 yield Part(kind, word.rstrip(".").lower(), number.upper())
+
+
+def located_at(
+    named: NamedPlaces, pages: Sequence[int], section: Sequence[str], text: str, page_offset: int = 0
+) -> frozenset[object]:
+    """Return the named pages and parts at which a chunk is located, from its pages, its section's path, and text with caption.
+
+    A page is meant by its number, or by the printed one, which the number exceeds by `page_offset`, see `printed_page_offset`.
+    """
+    found: set[object] = {page for page in named.pages if page in pages or page + page_offset in pages}
+    return frozenset(found | {part for part in named.parts if _is_in(part, section, text)})
+
+
+def location_shares(locations: Mapping[str, frozenset[object]]) -> dict[str, float]:
+    """Return for each located chunk its share of those places at which any chunk is located, in (0, 1].
+
+    A page counts PAGE_WEIGHT of a table, figure or section.
+
+    >>> location_shares({"a": frozenset([12]), "b": frozenset()})
+    {'a': 0.5}
+    """
+    n = len(frozenset[object]().union(*locations.values()))
+    return {name: sum(map(_weigh, places)) / n for name, places in locations.items() if places}
+
+
+def located_at_all(locations: Mapping[str, frozenset[object]]) -> frozenset[str]:
+    """Return the chunks that are located at all places at which any chunk is.
+
+    >>> sorted(located_at_all({"a": frozenset([12]), "b": frozenset()}))
+    ['a']
+    """
+    found = frozenset[object]().union(*locations.values())
+    return frozenset(name for name, places in locations.items() if places and places == found)
+
+
+def _weigh(place: object) -> float:
+    return PAGE_WEIGHT if isinstance(place, int) else 1.0
+
+
+def printed_page_offset(furniture: Iterable[tuple[int, str]]) -> int:
+    """Return how much the number of a page exceeds the one that is printed on it; 0 if that is not known.
+
+    `furniture` are numbers of pages with the texts of their running headers and footers. Most pages with a number must agree.
+
+    >>> printed_page_offset([(9, "1"), (10, "Annual report 2"), (11, "3"), (12, "2023")])
+    8
+    """
+    numbered = [(page, found) for page, text in furniture if (found := _PRINTED.fullmatch(text.strip()))]
+    counts = Counter(page - int(found[1]) for page, found in numbered)
+    offset, n = counts.most_common(1)[0] if counts else (0, 0)
+    return offset if n >= LEAST_PRINTED and 2 * n > len({page for page, _ in numbered}) else 0
+
+
+def _is_in(part: Part, section: Sequence[str], text: str) -> bool:
+    if part.kind == "section":
+        return any(_is_heading(part, heading) for heading in section)
+    found = _caption_pattern(part.number).finditer(plain_digits(text))
+    return any(_CALLED[part.kind].fullmatch(caption["before"] or caption["after"]) for caption in found)
+
+
+def _is_heading(part: Part, heading: str) -> bool:
+    found = _heading_pattern(part.number).match(plain_digits(heading))
+    word = found["word"].lower() if found and found["word"] else ""
+    return bool(found) and (not word or not part.word or word[:SAME_LETTERS] == part.word[:SAME_LETTERS])
+
+
+@lru_cache(maxsize=256)
+def _caption_pattern(number: str) -> re.Pattern[str]:
+    own = re.escape(number)
+    before = rf"(?P<before>[^\W\d_]{{1,16}}\.?)\s{{0,3}}{own}{_NUMBER_ENDS}"
+    return re.compile(rf"^[\W_]{{0,6}}(?:{before}|{own}\.?\s(?P<after>[^\W\d_]{{1,16}}\.?))", re.MULTILINE | re.IGNORECASE)
+
+
+@lru_cache(maxsize=256)
+def _heading_pattern(number: str) -> re.Pattern[str]:
+    """Return a pattern for the beginning of a heading: 4.2, Section 4.2, 4.2.1, 第4章."""
+    deeper = r"(?:[.\-]\d+)*" if number[-1].isdigit() else ""
+    start = r"\W*(?:[第제]\s?|(?P<word>[^\W\d_]{1,16})\.?\s{0,2})?"
+    return re.compile(rf"{start}{re.escape(number)}{deeper}(?![0-9A-Za-z])", re.IGNORECASE)

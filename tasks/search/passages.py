@@ -1,26 +1,44 @@
-"""Passages: neighbouring chunks that were found together, joined and trimmed to the sentences that match."""
+"""Passages: neighbouring chunks that were found together, joined and trimmed to the sentences that match.
+
+How near a sentence is to the question (its proximity) comes from the cosines of chunks alone; nothing is embedded for it. A
+chunk's cosine is that of its middle. Between the middles of two chunks that follow each other, it changes evenly: a sentence at
+the edge of a chunk has something of both.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from tasks.chunk.sentences import Span
-from tasks.search.nearness import Near, nearness
-from tasks.search.neighbours import Candidate, join_neighbours
-from tasks.search.trimming import best_runs, units
+from tasks.search.ranking import ChunkPosition
+from tasks.search.trimming import PassageChunk, choose_runs, split_units
+
+BASE_RANK = 60
+"""The cosine of the chunk at this rank is that of a chunk which says nothing of the question. It differs from model to model."""
+BASE_SHARE = 0.5
+"""Where there are fewer chunks, it is this share of the best one's."""
 
 Row = Mapping[str, Any]
 
 
-class Asked(NamedTuple):
-    """A question, its ranked chunks, the weights of its words, and cosines of chunks (None: only words count).
+class ChunkCosines(NamedTuple):
+    """The cosines of the chunks that were found for a question, and the cosine of one which says nothing of it."""
+
+    by_position: Mapping[ChunkPosition, float]
+    base: float
+
+
+class RankedQuestion(NamedTuple):
+    """A question, its ranked chunks, the weights of its words (see `idf_weights`), and cosines (None: only words count).
 
     `answered`: how likely it has an answer, if that is known. `whole`: passages at the places that it names are not trimmed.
     """
 
     question: str
     rows: list[dict[str, Any]]
-    rarity: Mapping[str, float]
-    near: Near | None
+    weights: Mapping[str, float]
+    cosines: ChunkCosines | None
     answered: float | None = None
     whole: bool = False
 
@@ -53,7 +71,7 @@ class Texts(Protocol):
         ...
 
 
-class Kept(NamedTuple):
+class TrimmedPassage(NamedTuple):
     """What is kept of a passage: its span, its text, the row of its best chunk, and whether that row's citation is its own."""
 
     span: TextSpan
@@ -62,10 +80,10 @@ class Kept(NamedTuple):
     cited: bool
 
 
-class Part(NamedTuple):
-    """A passage in a text that holds it, from the `offset`-th character of its document on, and its units there."""
+class JoinedChunks(NamedTuple):
+    """Neighbouring chunks in a text that holds them, from the `offset`-th character of the document on, and their units there."""
 
-    chunks: Sequence[Candidate]
+    chunks: Sequence[PassageChunk]
     text: str
     offset: int
     units: Sequence[Span]
@@ -75,71 +93,126 @@ class Part(NamedTuple):
         return self.text[span[0] - self.offset : span[1] - self.offset]
 
 
-def passages(asked: Sequence[Asked], k: int, documents: Texts) -> list[list[Kept]]:
+def join_neighbours(ranked: Sequence[PassageChunk], most: int) -> list[list[PassageChunk]]:
+    """Return at most `most` passages, best first. A passage is a list of chunks that follow each other, its best chunk first.
+
+    In order of rank, a candidate joins the first passage that has a chunk next to it. Otherwise it starts a new passage, if
+    there are fewer than `most`.
+    """
+    passages: list[list[PassageChunk]] = []
+    for candidate in ranked:
+        neighbour = next((passage for passage in passages if _touches(passage, candidate)), None)
+        if neighbour is not None:
+            neighbour.append(candidate)
+        elif len(passages) < most:
+            passages.append([candidate])
+    return passages
+
+
+def _touches(passage: Sequence[PassageChunk], candidate: PassageChunk) -> bool:
+    return any(_are_neighbours(found, candidate) for found in passage)
+
+
+def _are_neighbours(one: PassageChunk, other: PassageChunk) -> bool:
+    """Return whether two chunks follow each other. A figure has no neighbours, because it is complete on its own."""
+    if "figure" in (one.kind, other.kind):
+        return False
+    return one.document_id == other.document_id and abs(one.position - other.position) == 1
+
+
+def estimate_base(cosines: Sequence[float]) -> float:
+    """Return the cosine of a chunk that says nothing of the question; `cosines` are those of the nearest chunks, best first.
+
+    >>> estimate_base([0.8, 0.7]), estimate_base([])
+    (0.4, 0.0)
+    """
+    return cosines[BASE_RANK - 1] if len(cosines) >= BASE_RANK else BASE_SHARE * max(cosines, default=0.0)
+
+
+def estimate_proximities(spans: Sequence[Span], passage: Sequence[PassageChunk], cosines: ChunkCosines) -> list[float]:
+    """Return for each span of a passage how much its cosine exceeds the base. A chunk that was not found has the base."""
+    chunks = sorted(passage, key=lambda chunk: chunk.position)
+    first, last = chunks[0], chunks[-1]
+    by_position, base = cosines
+    around = [ChunkPosition(first.document_id, first.position - 1), ChunkPosition(last.document_id, last.position + 1)]
+    before, after = (by_position.get(position, base) - base for position in around)
+    middles = [(chunk.start + chunk.end) / 2 for chunk in chunks]
+    values = [by_position[ChunkPosition(chunk.document_id, chunk.position)] - base for chunk in chunks]
+    if first.position:
+        middles, values = [middles[0] - (first.end - first.start), *middles], [before, *values]
+    middles, values = [*middles, middles[-1] + (last.end - last.start)], [*values, after]
+    found: list[float] = np.interp([(start + end) / 2 for start, end in spans], middles, values).tolist()
+    return found
+
+
+def make_passages(questions: Sequence[RankedQuestion], k: int, documents: Texts) -> list[list[TrimmedPassage]]:
     """Return up to `k` passages for each question.
 
     A passage that matches much less than the best one is left out, unless it ranks first or lies at a place that is named.
     """
-    joined = [join_neighbours([_candidate(row) for row in one.rows], k) for one in asked]
-    rows = [{row["chunk_id"]: row for row in one.rows} for one in asked]
+    joined = [join_neighbours([_passage_chunk(row) for row in one.rows], k) for one in questions]
+    rows = [{row["chunk_id"]: row for row in one.rows} for one in questions]
     around = [
         _span(chunks) for found, of in zip(joined, rows, strict=True) for chunks in found if not _is_in_one_element(chunks, of)
     ]
     documents.load([chunks[0].document_id for found in joined for chunks in found if not _is_alone(chunks)], around)
-    return [_kept(one, found, of, documents) for one, found, of in zip(asked, joined, rows, strict=True)]
+    return [_trim(one, found, of, documents) for one, found, of in zip(questions, joined, rows, strict=True)]
 
 
-def _kept(asked: Asked, found: Sequence[Sequence[Candidate]], rows: Mapping[str, Row], documents: Texts) -> list[Kept]:
-    parts = [_part(chunks, rows, documents) for chunks in found]
-    cosines = [nearness(part.units, part.chunks, asked.near) if asked.near else [0.0] * len(part.units) for part in parts]
-    base = asked.near.base if asked.near else 0.0
-    ranked = [rows[part.chunks[0].chunk_id]["score"] - base for part in parts]
-    at_place = [any(rows[chunk.chunk_id].get("at_place") for chunk in part.chunks) for part in parts]
-    texts = [[part.between(unit) for unit in part.units] for part in parts]
-    runs = best_runs(texts, cosines, asked.rarity, ranked, sure=at_place)
-    if asked.whole:
-        runs = [(0, len(part.units) - 1) if there else run for part, run, there in zip(parts, runs, at_place, strict=True)]
-    return [_trimmed(part, run, rows) for part, run in zip(parts, runs, strict=True) if run]
+def _trim(
+    ranked: RankedQuestion, found: Sequence[Sequence[PassageChunk]], rows: Mapping[str, Row], documents: Texts
+) -> list[TrimmedPassage]:
+    joined = [_place_in_text(chunks, rows, documents) for chunks in found]
+    cosines = ranked.cosines
+    proximities = [estimate_proximities(one.units, one.chunks, cosines) if cosines else [0.0] * len(one.units) for one in joined]
+    base = cosines.base if cosines else 0.0
+    scores = [rows[one.chunks[0].chunk_id]["score"] - base for one in joined]
+    at_place = [any(rows[chunk.chunk_id].get("at_place") for chunk in one.chunks) for one in joined]
+    texts = [[one.between(unit) for unit in one.units] for one in joined]
+    runs = choose_runs(texts, proximities, ranked.weights, scores, at_place=at_place)
+    if ranked.whole:
+        runs = [(0, len(one.units) - 1) if there else run for one, run, there in zip(joined, runs, at_place, strict=True)]
+    return [_cut(one, run, rows) for one, run in zip(joined, runs, strict=True) if run]
 
 
-def _trimmed(part: Part, run: tuple[int, int], rows: Mapping[str, Row]) -> Kept:
-    span, best = (part.units[run[0]][0], part.units[run[1]][1]), part.chunks[0]
-    cited = _has_own_citation(part.chunks, span, rows)
-    return Kept(TextSpan(best.document_id, *span), part.between(span), rows[best.chunk_id], cited)
+def _cut(joined: JoinedChunks, run: tuple[int, int], rows: Mapping[str, Row]) -> TrimmedPassage:
+    span, best = (joined.units[run[0]][0], joined.units[run[1]][1]), joined.chunks[0]
+    cited = _has_own_citation(joined.chunks, span, rows)
+    return TrimmedPassage(TextSpan(best.document_id, *span), joined.between(span), rows[best.chunk_id], cited)
 
 
-def _part(chunks: Sequence[Candidate], rows: Mapping[str, Row], documents: Texts) -> Part:
-    """Return a passage with its units. The text of a chunk alone is its row's."""
+def _place_in_text(chunks: Sequence[PassageChunk], rows: Mapping[str, Row], documents: Texts) -> JoinedChunks:
+    """Return joined chunks with their units. The text of a chunk alone is its row's."""
     best = chunks[0]
     if not _is_alone(chunks):
         text = documents.text(best.document_id)
-        return Part(chunks, text, 0, units(text, chunks, documents.language(best.document_id)))
+        return JoinedChunks(chunks, text, 0, split_units(text, chunks, documents.language(best.document_id)))
     text = rows[best.chunk_id]["text"]
-    found = units(text, [best._replace(start=0, end=best.end - best.start)])
-    return Part(chunks, text, best.start, [(low + best.start, high + best.start) for low, high in found])
+    found = split_units(text, [best._replace(start=0, end=best.end - best.start)])
+    return JoinedChunks(chunks, text, best.start, [(low + best.start, high + best.start) for low, high in found])
 
 
-def _span(chunks: Sequence[Candidate]) -> TextSpan:
+def _span(chunks: Sequence[PassageChunk]) -> TextSpan:
     """Return the span from the first of some chunks of a document to the last."""
     return TextSpan(chunks[0].document_id, min(chunk.start for chunk in chunks), max(chunk.end for chunk in chunks))
 
 
-def _is_alone(chunks: Sequence[Candidate]) -> bool:
+def _is_alone(chunks: Sequence[PassageChunk]) -> bool:
     """Return whether a passage is one chunk that can be trimmed without its document: the ends of its sentences are known."""
     return len(chunks) == 1 and (chunks[0].kind != "text" or chunks[0].sentence_ends is not None)
 
 
-def _has_own_citation(chunks: Sequence[Candidate], span: Span, rows: Mapping[str, Row]) -> bool:
+def _has_own_citation(chunks: Sequence[PassageChunk], span: Span, rows: Mapping[str, Row]) -> bool:
     """Return whether a span of a passage is surely cited as its best chunk is: it is all of it, or all lies in one element."""
     return (len(chunks) == 1 and span == (chunks[0].start, chunks[0].end)) or _is_in_one_element(chunks, rows)
 
 
-def _is_in_one_element(chunks: Sequence[Candidate], rows: Mapping[str, Row]) -> bool:
+def _is_in_one_element(chunks: Sequence[PassageChunk], rows: Mapping[str, Row]) -> bool:
     [positions, *others] = [rows[chunk.chunk_id]["element_positions"] for chunk in chunks]
     return len(positions) <= 1 and all(positions == other for other in others)
 
 
-def _candidate(row: Row) -> Candidate:
+def _passage_chunk(row: Row) -> PassageChunk:
     """Return a chunk's row for joining. Older corpora know no ends of sentences."""
     span = row["start_char"], row["end_char"]
-    return Candidate(row["chunk_id"], row["document_id"], row["position"], *span, row["kind"], row.get("sentence_ends"))
+    return PassageChunk(row["chunk_id"], row["document_id"], row["position"], *span, row["kind"], row.get("sentence_ends"))

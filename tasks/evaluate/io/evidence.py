@@ -25,9 +25,9 @@ from tasks.evaluate.scoring import (
     token_span,
     touches,
 )
-from tasks.search.io.results import DocumentTexts
-from tasks.search.io.retrieve import n_chunks
+from tasks.search.io.texts import DocumentTexts
 from tasks.search.passages import TextSpan
+from tasks.search.ranker import n_chunks
 from tasks.store import published
 from tasks.store.published import Generation, OpenTables
 

@@ -30,7 +30,7 @@ from tasks.evaluate.io.memory import sentence_memory
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Scores
-from tasks.search.answered import UNANSWERED
+from tasks.search.answerability import UNANSWERED
 from tasks.search.io.ask import results_within
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published

@@ -1,24 +1,30 @@
 """Chunks of an experiment: cut once for all embedders that count and compare alike, and searched for words once."""
 
 import json
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from schemas.ids import json_digest
+from schemas.options.sections import ChunkOptions
 from schemas.staged import CHUNKED
 from schemas.types import required
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document
+from tasks.chunk.pieces import Count
 from tasks.embed.io.providers import tokenizer_of
 from tasks.experiment.grid import Cell
-from tasks.experiment.io.index import Lexical, cut_texts
-from tasks.experiment.io.lexical import Terms, full_text
-from tasks.experiment.io.library import Library
+from tasks.experiment.io.documents import Library, Text
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.io.vectors import Encode
+from tasks.language.terms import question_terms, terms
 from tasks.store import files
+from tasks.store.indexes import FULL_TEXT
+from tasks.store.loading import import_lancedb
 
 PLACE = [
     required("chunk_id", pa.string()),
@@ -30,7 +36,22 @@ PLACE = [
     required("search_terms", pa.string()),
 ]
 ROWS = pa.schema([*CHUNKED.field("chunks").type.value_type, *PLACE])
+"""The chunks of CHUNKED with what a corpus adds to them; the id of a chunk is its number, and `language` is its document's."""
 SECONDS = b"seconds"
+
+WordMatches = list[list[tuple[int, float]]]
+"""For each question the chunks of the highest BM25, by their numbers, with that; best first."""
+
+
+class Terms(NamedTuple):
+    """The terms of texts, and the languages that they are in, the most frequent first."""
+
+    texts: Sequence[str]
+    languages: Sequence[str]
+
+
+FindWords = Callable[[Terms, Sequence[str], int], WordMatches]
+"""Full-text search: the terms of the chunks, the questions, and how many chunks to find for each."""
 
 
 class Chunks(NamedTuple):
@@ -40,17 +61,17 @@ class Chunks(NamedTuple):
     seconds: float
 
 
-def chunks_of(plan: Plan, cell: Cell, library: Library, encode: Encode) -> Chunks:
+def read_or_cut_chunks(plan: Plan, cell: Cell, library: Library, encode: Encode) -> Chunks:
     """Return the chunks of a cell; they are cut if they are not kept. `encode` makes vectors of sentences."""
     path = plan.out.staged("chunk", cell.chunks) / "chunks.arrow"
     if path.exists():
         kept = files.read_table(path)
         return Chunks(kept.to_pylist(), float(kept.schema.metadata[SECONDS]))
-    spent = Stopwatch(encode)
+    encoding = Stopwatch(encode)
     began = time.monotonic()
     count = tokenizer_of(cell.embed).count
-    rows = list(cut_texts(list(library.texts.values()), cell.chunk, count, spent.encode))
-    seconds = time.monotonic() - began - spent.seconds
+    rows = list(cut_texts(list(library.texts.values()), cell.chunk, count, encoding.encode))
+    seconds = time.monotonic() - began - encoding.seconds
     table = pa.Table.from_pylist(rows, schema=ROWS.with_metadata({SECONDS: f"{seconds:.3f}"}))
     files.put_table(path, table)
     return Chunks(table.to_pylist(), seconds)
@@ -70,14 +91,51 @@ class Stopwatch:
         return vectors
 
 
-def lexical_of(plan: Plan, cell: Cell) -> Any:
-    """Return a full-text search of the cell's chunks that keeps what it finds for the plan's questions."""
-    return partial(_searched, plan.out.staged("chunk", cell.chunks) / f"lexical-{plan.data}.json")
+def cut_texts(texts: Sequence[Text], options: ChunkOptions, count: Count, encode: Encode) -> Iterator[dict[str, Any]]:
+    """Yield the chunks of all documents as ROWS; `encode` makes vectors of sentences."""
+    number = 0
+    for text in texts:
+        boundaries, language = _make_boundary_inputs(text, options, encode), text.language
+        whose = {"document_id": text.document_id, "path": text.path, "title": text.title, "language": language}
+        for position, row in enumerate(chunk_content(text.row, options, count, boundaries)["chunks"][0].as_py()):
+            own = {"chunk_id": str(number), "position": position, "search_terms": terms(row["text"], language)}
+            yield {**row, **whose, **own}
+            number += 1
 
 
-def _searched(path: Path, terms: Terms, questions: Sequence[str], depth: int) -> Lexical:
+def _make_boundary_inputs(text: Text, options: ChunkOptions, encode: Encode) -> BoundaryInputs:
+    if options.sentence_vectors:
+        return BoundaryInputs(vectors=encode(split_document(text.row).texts))
+    if options.strategy == "llm":
+        from tasks.chunk.io.boundary_inputs import propose_boundaries, read_proposal
+
+        return read_proposal(propose_boundaries(text.row, options))
+    return BoundaryInputs()
+
+
+def keep_word_matches(plan: Plan, cell: Cell) -> FindWords:
+    """Return a full-text search of the cell's chunks that keeps what it finds."""
+    return partial(_read_or_find_words, plan.out.staged("chunk", cell.chunks))
+
+
+def _read_or_find_words(folder: Path, terms: Terms, questions: Sequence[str], depth: int) -> WordMatches:
+    path = folder / f"words-{json_digest([list(questions), depth])}.json"
     if path.exists():
-        return [{int(number): score for number, score in found} for found in json.loads(path.read_bytes())]
-    found = full_text(terms, questions, depth)
-    files.put(path, json.dumps([list(one.items()) for one in found]).encode())
+        return [[(number, score) for number, score in found] for found in json.loads(path.read_bytes())]
+    found = find_words(terms, questions, depth)
+    files.put(path, json.dumps(found).encode())
     return found
+
+
+def find_words(terms: Terms, questions: Sequence[str], depth: int) -> WordMatches:
+    """Return for each question the `depth` texts of the highest BM25, found by LanceDB as in a corpus."""
+    from lancedb.index import FTS
+    from lancedb.query import MatchQuery
+
+    with tempfile.TemporaryDirectory(prefix="pagemill-words-") as folder:
+        rows = pa.table({"chunk": range(len(terms.texts)), "search_terms": pa.array(terms.texts, pa.string())})
+        table = import_lancedb().connect(folder).create_table("chunks", rows)
+        table.create_index("search_terms", config=FTS(**FULL_TEXT))
+        queries = [MatchQuery(question_terms(question, terms.languages), "search_terms") for question in questions]
+        found = [table.search(query, query_type="fts").limit(depth).to_arrow() for query in queries]
+    return [list(zip(one["chunk"].to_pylist(), one["_score"].to_pylist(), strict=True)) for one in found]

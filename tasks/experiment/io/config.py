@@ -26,9 +26,9 @@ class Problem(NamedTuple):
     message: str
 
 
-def designs() -> dict[str, str]:
+def list_designs() -> dict[str, str]:
     """Return the title of each design by its name."""
-    return {path.stem: str(_parsed(path)[0].get("title", "")) for path in sorted(DESIGNS.glob("*.yaml"))}
+    return {path.stem: str(_parse(path)[0].get("title", "")) for path in sorted(DESIGNS.glob("*.yaml"))}
 
 
 def design_path(name: str) -> Path:
@@ -37,7 +37,7 @@ def design_path(name: str) -> Path:
     Raises:
         InputError: there is no such design.
     """
-    known = designs()
+    known = list_designs()
     if name not in known:
         raise InputError(f"there is no design {name!r}: choose one of {', '.join(known)}")
     return DESIGNS / f"{name}.yaml"
@@ -49,20 +49,20 @@ def read_config(path: Path, given: Mapping[str, str | None] | None = None) -> Ex
     Raises:
         InputError: the file cannot be read, or something in it is wrong; one message names every problem and its line.
     """
-    values, root = _parsed(path)
+    values, root = _parse(path)
     for name in FILES:
         if isinstance(values.get(name), str) and values[name]:
             values[name] = str(path.parent / values[name])
     values |= {name: value for name, value in (given or {}).items() if value is not None}
-    problems = [*_wrong_options(values), *_wrong_files(values), *_wrong_embedders(values)]
+    problems = [*_find_wrong_options(values), *_find_wrong_files(values), *_find_wrong_embedders(values)]
     if problems:
-        told = "; ".join(_told(problem, root, given or {}) for problem in problems)
+        said = "; ".join(_describe(problem, root, given or {}) for problem in problems)
         number = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
-        raise InputError(f"{path} has {number}: {told}: correct the file, nothing has been run")
+        raise InputError(f"{path} has {number}: {said}: correct the file, nothing has been run")
     return ExperimentOptions.model_validate(values)
 
 
-def _parsed(path: Path) -> tuple[dict[str, Any], Any]:
+def _parse(path: Path) -> tuple[dict[str, Any], Any]:
     """Return the values of a YAML file, and its nodes, which know their lines."""
     import yaml
 
@@ -82,7 +82,7 @@ def _parsed(path: Path) -> tuple[dict[str, Any], Any]:
     return values, root
 
 
-def _wrong_options(values: Mapping[str, Any]) -> Iterator[Problem]:
+def _find_wrong_options(values: Mapping[str, Any]) -> Iterator[Problem]:
     try:
         ExperimentOptions.model_validate(dict(values))
     except ValidationError as error:
@@ -92,7 +92,7 @@ def _wrong_options(values: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(item["loc"], item["msg"].removeprefix("Value error, ") + got)
 
 
-def _wrong_files(values: Mapping[str, Any]) -> Iterator[Problem]:
+def _find_wrong_files(values: Mapping[str, Any]) -> Iterator[Problem]:
     source, questions = (values.get(name) for name in FILES)
     if isinstance(source, str) and source and not os.path.isdir(source):
         yield Problem(("source",), f"{source} {'is not a folder' if os.path.exists(source) else 'does not exist'}")
@@ -100,7 +100,7 @@ def _wrong_files(values: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem(("questions",), f"{questions} {'is not a file' if os.path.exists(questions) else 'does not exist'}")
 
 
-def _wrong_embedders(values: Mapping[str, Any]) -> Iterator[Problem]:
+def _find_wrong_embedders(values: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield models that are not there, and chunkers that make chunks that a model cannot take."""
     listed = values.get("embedders", ["all-MiniLM-L6-v2"])
     for number, entry in enumerate(listed if isinstance(listed, list) else []):
@@ -114,10 +114,10 @@ def _wrong_embedders(values: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(("embedders", number), str(error))
             continue
         if options.too_long == "error":
-            yield from _too_large(values, options.model, most)
+            yield from _find_too_large(values, options.model, most)
 
 
-def _too_large(values: Mapping[str, Any], model: str, most: int) -> Iterator[Problem]:
+def _find_too_large(values: Mapping[str, Any], model: str, most: int) -> Iterator[Problem]:
     grids = values.get("chunkers")
     for number, entry in enumerate(grids if isinstance(grids, list) else []):
         try:
@@ -133,15 +133,15 @@ def _too_large(values: Mapping[str, Any], model: str, most: int) -> Iterator[Pro
             )
 
 
-def _told(problem: Problem, root: Any, given: Mapping[str, str | None]) -> str:
+def _describe(problem: Problem, root: Any, given: Mapping[str, str | None]) -> str:
     named = ".".join(str(part + 1) if isinstance(part, int) else part for part in problem.place)
     if problem.place and given.get(str(problem.place[0])) is not None:
         return f"--{named}: {problem.message}"
-    line = f"line {_line(root, problem.place)}"
+    line = f"line {_find_line(root, problem.place)}"
     return f"{line}, {named}: {problem.message}" if named else f"{line}: {problem.message}"
 
 
-def _line(node: Any, place: Sequence[int | str]) -> int:
+def _find_line(node: Any, place: Sequence[int | str]) -> int:
     """Return the line of the innermost value on the way to `place`, counted from 1."""
     line = int(node.start_mark.line) + 1
     if not place:
@@ -153,4 +153,4 @@ def _line(node: Any, place: Sequence[int | str]) -> int:
     elif isinstance(node.value, list) and isinstance(place[0], int) and place[0] < len(node.value):
         inner = node.value[place[0]]
         line = int(inner.start_mark.line) + 1
-    return max(line, _line(inner, place[1:])) if inner is not None and len(place) > 1 else line
+    return max(line, _find_line(inner, place[1:])) if inner is not None and len(place) > 1 else line

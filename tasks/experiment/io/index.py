@@ -1,76 +1,100 @@
 """An index of chunks in memory: exact search, ranked and returned as a search of a corpus does it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from schemas.hits import Hit
 from schemas.options.experiment import Ranking
 from schemas.options.search import Returned
-from schemas.options.sections import ChunkOptions
-from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document
-from tasks.chunk.pieces import Count
-from tasks.experiment.io.lexical import Terms, full_text
-from tasks.experiment.io.library import Library, Text
-from tasks.experiment.io.vectors import Encode
-from tasks.experiment.ranking import rank
-from tasks.experiment.scented import ScentedChunks
-from tasks.language.detection import language_of
-from tasks.language.terms import term_languages, terms
-from tasks.search.io.ranker import SAMPLE
-from tasks.search.io.results import as_returned
-from tasks.search.io.retrieve import CANDIDATES, Ranked, n_chunks
-from tasks.search.nearness import Near, base_of
-from tasks.search.passages import Asked
-from tasks.search.ranking import Place
-from tasks.search.trimming import rarity
-
-Vectors = NDArray[np.float32]
-Lexical = list[dict[int, float]]
-"""For each question, the BM25 of chunks by their numbers, best first."""
-
-
-def cut_texts(texts: Sequence[Text], options: ChunkOptions, count: Count, encode: Encode) -> Iterator[dict[str, Any]]:
-    """Yield the chunks of all documents as rows of `chunks` without a vector; `encode` makes vectors of sentences.
-
-    The id of a chunk is its number.
-    """
-    number = 0
-    for text in texts:
-        boundaries, title = _boundary_inputs(text, options, encode), _title(text)
-        language = language_of(text.text)
-        whose = {"document_id": text.document_id, "path": text.path, "title": title, "language": language}
-        for position, row in enumerate(chunk_content(text.row, options, count, boundaries)["chunks"][0].as_py()):
-            own = {"chunk_id": str(number), "position": position, "search_terms": terms(row["text"], language)}
-            yield {**row, **whose, **own}
-            number += 1
-
-
-def _title(text: Text) -> str:
-    """Return the first title or heading, or the file's name: what a corpus calls a document without metadata."""
-    first = next((element["text"] for element in text.row["elements"] if element["kind"] in ("title", "heading")), "")
-    return first.strip("# \n") or text.path.rpartition("/")[2]
-
-
-def _boundary_inputs(text: Text, options: ChunkOptions, encode: Encode) -> BoundaryInputs:
-    if options.sentence_vectors:
-        return BoundaryInputs(vectors=encode(split_document(text.row).texts))
-    if options.strategy == "llm":
-        from tasks.chunk.io.boundary_inputs import propose_boundaries, read_proposal
-
-        return read_proposal(propose_boundaries(text.row, options))
-    return BoundaryInputs()
+from tasks.experiment.grid import MODES
+from tasks.experiment.io.chunks import ROWS, FindWords, Terms, find_words
+from tasks.experiment.io.documents import Library
+from tasks.language.terms import term_languages
+from tasks.search.chunk_source import SCANNED, RankingMode, Vector
+from tasks.search.named_places import find_places
+from tasks.search.ranker import Ranker
+from tasks.search.results import SearchResults, find_results
 
 
 class Questions(NamedTuple):
     """Questions, and their vectors of shape (questions, dimension)."""
 
     texts: Sequence[str]
-    vectors: Vectors
+    vectors: Vector
+
+
+class MemoryChunks:
+    """Chunks in memory as a source for ranking; their rows are their numbers. There are no conditions here."""
+
+    def __init__(
+        self, chunks: Sequence[dict[str, Any]], vectors: Vector, questions: Sequence[str], library: Library, words: FindWords
+    ) -> None:
+        """`questions` are all that will be asked; they are searched for words together."""
+        self._table = pa.Table.from_pylist([*chunks], schema=ROWS)
+        self._vectors, self._library, self._questions, self._find_words = vectors, library, questions, words
+        if len(vectors):
+            lists = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel(), pa.float32()), vectors.shape[1])
+            self._table = self._table.append_column("vector", lists)
+        self._table = self._table.append_column("_rowid", pa.array(range(len(chunks)), pa.uint64()))
+        self._word_depth = 0
+        self.n, self.columns = len(chunks), frozenset[str](self._table.column_names)
+
+    def find_words(self, question: str, depth: int, where: str | None) -> list[tuple[str, float]]:
+        """Return the rows of the `depth` chunks of the highest BM25, with that."""
+        if depth > self._word_depth:
+            self._word_depth, self._word_matches = depth, self._match_words(depth)
+        return [(str(number), score) for number, score in self._word_matches[question][:depth]]
+
+    def _match_words(self, depth: int) -> dict[str, list[tuple[int, float]]]:
+        queries = list(dict.fromkeys([*self._questions, *(find_places(question).rest for question in self._questions)]))
+        languages = dict(zip(self._table["document_id"].to_pylist(), self._table["language"].to_pylist(), strict=True))
+        terms = Terms(self._table["search_terms"].to_pylist(), term_languages(Counter(languages.values())))
+        return dict(zip(queries, self._find_words(terms, queries, depth), strict=True))
+
+    def find_nearest(self, vector: Vector, depth: int, where: str | None) -> list[str]:
+        """Return the rows of the `depth` nearest chunks."""
+        return list(map(str, np.argsort(-(self._vectors @ vector), kind="stable")[:depth].tolist()))
+
+    def read(self, rows: Sequence[str], columns: Sequence[str]) -> pa.Table:
+        """Return columns of rows, in the order of `rows`."""
+        return self._table.select([*columns]).take(pa.array(map(int, rows), pa.int64()))
+
+    def read_documents(self, documents: Sequence[str], where: str | None, more: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """Yield SCANNED and `more` columns of the chunks of each document, in their order."""
+        for document in sorted({*documents}):
+            yield self._table.select([*SCANNED, *more]).take(self._rows_of[document])
+
+    @cached_property
+    def _rows_of(self) -> Mapping[str, pa.Array]:
+        numbers: dict[str, list[int]] = {}
+        for number, document in enumerate(self._table["document_id"].to_pylist()):
+            numbers.setdefault(document, []).append(number)
+        return {document: pa.array(of, pa.int64()) for document, of in numbers.items()}
+
+    def list_documents(self) -> pa.Table:
+        """Return document_id, path, title and n_chunks of all documents."""
+        firsts = self._table.take(pa.array([rows[0].as_py() for rows in self._rows_of.values()], pa.int64()))
+        counts = pa.array(map(len, self._rows_of.values()), pa.int64())
+        return firsts.select(["document_id", "path", "title"]).append_column("n_chunks", counts)
+
+    def read_beginnings(self, positions: int, documents: Sequence[str] | None) -> pa.Table:
+        """Return document_id, position and text of the first chunks of each document, of all documents (None) or some."""
+        first = pc.field("position") < positions
+        chosen = first if documents is None else first & pc.field("document_id").isin([*documents])
+        return self._table.select(["document_id", "position", "text"]).filter(chosen)
+
+    def read_positions(self) -> pa.Table:
+        """Return _rowid, document_id and position of all chunks."""
+        return self._table.select(["_rowid", "document_id", "position"])
+
+    def read_furniture(self, documents: Sequence[str]) -> Iterable[tuple[str, int, str]]:
+        """Yield document, page number and text of the running headers and footers of documents."""
+        return self._library.read_furniture(documents)
 
 
 class MemoryIndex:
@@ -79,57 +103,25 @@ class MemoryIndex:
     def __init__(
         self,
         chunks: Sequence[dict[str, Any]],
-        vectors: Vectors,
+        vectors: Vector,
         questions: Questions,
-        lexical: Callable[[Terms, Sequence[str], int], Lexical] = full_text,
+        library: Library,
+        words: FindWords = find_words,
     ) -> None:
-        """`vectors` are those of the chunks, of shape (chunks, dimension); `lexical` is called when words are first searched.
+        """`chunks` are ROWS, `vectors` theirs, of shape (chunks, dimension); `words` is called when words are first searched.
 
         An index in which only words are searched needs no vectors: both have the shape (0, dimension) then.
         """
-        self.chunks, self.questions = chunks, questions
-        self.cosines = questions.vectors @ vectors.T
-        self._full_text = lexical
-        self._places = [Place(chunk["document_id"], chunk["position"]) for chunk in chunks]
+        self.chunks, self.questions, self._library = chunks, questions, library
+        self._ranker = Ranker(MemoryChunks(chunks, vectors, questions.texts, library, words))
 
-    @cached_property
-    def lexical(self) -> Lexical:
-        """What full-text search finds for each question."""
-        documents = {chunk["document_id"]: chunk["language"] for chunk in self.chunks}
-        found = Terms([chunk["search_terms"] for chunk in self.chunks], term_languages(Counter(documents.values())))
-        return self._full_text(found, self.questions.texts, CANDIDATES)
-
-    @cached_property
-    def _scented(self) -> ScentedChunks:
-        return ScentedChunks(self.chunks)
-
-    def asked(self, ranking: Ranking, n: int) -> list[Asked]:
-        """Return each question with its best `n` chunks."""
-        return [self._ask(number, ranking, n) for number in range(len(self.questions.texts))]
-
-    def _ask(self, number: int, ranking: Ranking, n: int) -> Asked:
-        lexical = {} if ranking == "dense" else self.lexical[number]
-        cosines = np.empty(0, np.float32) if ranking == "lexical" else self.cosines[number]
-        hybrid = partial(self._scented.ranked, self.questions.texts[number], cosines, lexical) if ranking == "sum" else None
-        ranked = rank(cosines, lexical, self._places, ranking, max(n, CANDIDATES), SAMPLE, hybrid)
-        rows = [{**self.chunks[chunk], "score": score} for chunk, score in ranked.chunks[:n]]
-        near = None if ranking == "lexical" else self._near(cosines, [chunk for chunk, _ in ranked.chunks])
-        sample = [self.chunks[chunk]["text"] for chunk in ranked.sample]
-        question = ranked.question or self.questions.texts[number]
-        return Asked(question, rows, rarity(question, sample), near)
-
-    def _near(self, cosines: Vectors, found: Sequence[int]) -> Near:
-        best = np.sort(cosines)[::-1][:SAMPLE].tolist()
-        return Near({self._places[chunk]: float(cosines[chunk]) for chunk in found}, base_of(best))
-
-    def search(self, ranking: Ranking, returned: Returned, cutoffs: Sequence[int], library: Library, depth: int = 1) -> Ranked:
+    def search(self, ranking: Ranking, returned: Returned, cutoffs: Sequence[int], depth: int = 1) -> SearchResults:
         """Return the best k results for each question and each k of `cutoffs`, as searches of a corpus with these chunks would.
 
         Beside them is the ranking of chunks that they are made of, `depth` or more if there are.
         """
-        asked = self.asked(ranking, max(depth, *(n_chunks(k, returned) for k in cutoffs)))
-        found: dict[int, list[list[Hit]]] = {}
-        for k in cutoffs:
-            first = [one._replace(rows=one.rows[: n_chunks(k, returned)]) for one in asked]
-            found[k] = as_returned(first, k, returned, library)
-        return Ranked(found, [one.rows for one in asked], [one.answered for one in asked])
+        mode: RankingMode = MODES.get(ranking, "rrf")
+        requests = {k: self._ranker.make_request(k, mode, returned, depth=depth) for k in cutoffs}
+        vectors = [None] * len(self.questions.texts) if mode == "fts" else list(self.questions.vectors)
+        questions = list(zip(self.questions.texts, vectors, strict=True))
+        return find_results(self._ranker, questions, requests, returned, self._library, self._ranker.prefetch)

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
-from tasks.experiment.io.documents import library_of
+from tasks.experiment.io.documents import read_library
 from tasks.experiment.io.plan import Plan
 from tasks.store import conditions, files, published
 
-JUDGED = ("retrieval_accuracy", "answer_relevance", "answer_completeness", "answer_coherence", "factual_consistency")
+RATINGS = ("retrieval_accuracy", "answer_relevance", "answer_completeness", "answer_coherence", "factual_consistency")
 KEY = ("run", "question_id")
-COLUMNS = (*KEY, "recipe", "question", "expected", "retrieved", *JUDGED)
+COLUMNS = (*KEY, "recipe", "question", "expected", "retrieved", *RATINGS)
 SHEET = "judgements.csv"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins like this would be a formula of a spreadsheet."""
@@ -30,8 +30,8 @@ def write_sheet(plan: Plan, found: Iterable[Mapping[str, Any]]) -> Path:
         InputError: a sheet is there that is none of these.
     """
     path = plan.out.folder / SHEET
-    kept = {tuple(row[name] for name in KEY): row for row in _read(path)}
-    rows = [*kept.values(), *(row for row in _rows(plan, found) if tuple(row[name] for name in KEY) not in kept)]
+    kept = {tuple(row[name] for name in KEY): row for row in _read_sheet(path)}
+    rows = [*kept.values(), *(row for row in _make_rows(plan, found) if tuple(row[name] for name in KEY) not in kept)]
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS)
     writer.writeheader()
@@ -40,7 +40,7 @@ def write_sheet(plan: Plan, found: Iterable[Mapping[str, Any]]) -> Path:
     return path
 
 
-def _read(path: Path) -> list[dict[str, str]]:
+def _read_sheet(path: Path) -> list[dict[str, str]]:
     if not path.exists():
         return []
     with path.open(encoding="utf-8-sig", newline="") as lines:
@@ -51,26 +51,26 @@ def _read(path: Path) -> list[dict[str, str]]:
     return rows
 
 
-def _rows(plan: Plan, found: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+def _make_rows(plan: Plan, found: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
     """Yield a row for each recipe and question, at the decisive cutoff."""
-    texts, k = library_of(plan).texts, plan.options.decisive
+    texts, k = read_library(plan).texts, plan.options.decisive
     for recipe in found:
         where = f"{conditions.one_of('run_id', [recipe['run_id']])} AND cutoff = {k}"
         results: dict[str, list[str]] = {}
         for row in published.read_log(plan.out, "retrieved", None, where).sort_by("rank").to_pylist():
             text = texts[row["document_id"]].text[row["start_char"] : row["end_char"]]
-            results.setdefault(row["question_id"], []).append(f"[{row['rank']}] {row['path']}{_pages(row['pages'])}: {text}")
-        for asked in plan.asked:
-            expected = asked.answer or "; ".join(gold.quote or f"{gold.document}, page {gold.page}" for gold in asked.gold)
-            context = "\n\n".join(results.get(asked.id, []))
-            values = (recipe["run_id"][:8], asked.id, recipe["name"], asked.question, expected, context)
-            yield {name: _cell(value) for name, value in zip(COLUMNS, (*values, *[""] * len(JUDGED)), strict=True)}
+            results.setdefault(row["question_id"], []).append(f"[{row['rank']}] {row['path']}{_list_pages(row['pages'])}: {text}")
+        for question in plan.questions:
+            expected = question.answer or "; ".join(gold.quote or f"{gold.document}, page {gold.page}" for gold in question.gold)
+            context = "\n\n".join(results.get(question.id, []))
+            values = (recipe["run_id"][:8], question.id, recipe["name"], question.question, expected, context)
+            yield {name: _escape(value) for name, value in zip(COLUMNS, (*values, *[""] * len(RATINGS)), strict=True)}
 
 
-def _pages(pages: Iterable[int]) -> str:
+def _list_pages(pages: Iterable[int]) -> str:
     shown = ", ".join(map(str, pages))
     return f", page {shown}" if shown else ""
 
 
-def _cell(value: str) -> str:
+def _escape(value: str) -> str:
     return f"'{value}" if value.startswith(FORMULA) else value

@@ -19,7 +19,7 @@ from tasks.evaluate.io.costs import count_in_bins
 from tasks.evaluate.io.logs import question_row, retrieved_rows, score_rows
 from tasks.evaluate.io.score import LocatedQuestions
 from tasks.experiment.grid import Cell
-from tasks.experiment.io.documents import library_of
+from tasks.experiment.io.documents import read_library
 from tasks.experiment.io.measure import Cost, Measured, Result
 from tasks.experiment.io.plan import Plan
 from tasks.store import conditions, lance, published
@@ -29,7 +29,7 @@ NO_GENERATION = 0
 """What METRICS has in the place of a generation: an experiment publishes none."""
 
 
-def finished(out: Corpus, run_ids: Sequence[str]) -> set[str]:
+def find_finished(out: Corpus, run_ids: Sequence[str]) -> set[str]:
     """Return those of `run_ids` whose rows are all logged: the row of RECIPES is the last."""
     if not lance.exists(out, "recipes") or not run_ids:
         return set()
@@ -39,7 +39,7 @@ def finished(out: Corpus, run_ids: Sequence[str]) -> set[str]:
 
 def log_texts(plan: Plan) -> None:
     """Keep the texts, so that results can be shown without a corpus."""
-    texts = library_of(plan).texts.values()
+    texts = read_library(plan).texts.values()
     rows = [{"document_id": text.document_id, "path": text.path, "text": text.text} for text in texts]
     with publishing(plan.out):
         lance.append_log(plan.out, "texts", from_rows(rows, TEXTS))
@@ -50,25 +50,27 @@ def log(plan: Plan, located: LocatedQuestions, cell: Cell, measured: Measured) -
     run = {"evaluated_at": datetime.now(UTC)}
     known = {question.id: question for question in located.questions}
     results, of = measured.results, {**run, "recipe": cell.recipe, "generation": NO_GENERATION}
-    questions = [question_row(one.configuration.run_id, known.get(asked.id, asked)) for one in results for asked in plan.asked]
-    scores = [{**row, **run} for one in results for row in _scores(one)]
-    metrics = [{**row, **of} for one in results for row in _metrics(plan, one)]
-    recipes = [{**recipe_row(plan, cell, one, measured.cost), **run} for one in results]
+    questions = [
+        question_row(one.configuration.run_id, known.get(question.id, question)) for one in results for question in plan.questions
+    ]
+    scores = [{**row, **run} for one in results for row in _score_rows(one)]
+    metrics = [{**row, **of} for one in results for row in _metric_rows(plan, one)]
+    recipes = [{**make_recipe_row(plan, cell, one, measured.cost), **run} for one in results]
     with publishing(plan.out):
         lance.append_log(plan.out, "questions", from_rows(questions, QUESTIONS))
-        lance.append_log(plan.out, "retrieved", from_rows(_retrieved(plan, located, results), RETRIEVED))
+        lance.append_log(plan.out, "retrieved", from_rows(_retrieved_rows(plan, located, results), RETRIEVED))
         lance.append_log(plan.out, "scores", from_rows(scores, SCORES))
         lance.append_log(plan.out, "metrics", from_rows(metrics, METRICS))
         lance.append_log(plan.out, "recipes", from_rows(recipes, RECIPES))
 
 
-def _scores(result: Result) -> Iterator[dict[str, Any]]:
+def _score_rows(result: Result) -> Iterator[dict[str, Any]]:
     for question in result.scored:
         for row in score_rows(question, result.configuration.returned):
             yield {**row, "run_id": result.configuration.run_id}
 
 
-def _metrics(plan: Plan, result: Result) -> Iterator[dict[str, Any]]:
+def _metric_rows(plan: Plan, result: Result) -> Iterator[dict[str, Any]]:
     options = plan.options
     means = average_scores(
         result.scored, result.configuration.returned, options.bootstrap_samples, options.confidence, options.seed
@@ -76,13 +78,13 @@ def _metrics(plan: Plan, result: Result) -> Iterator[dict[str, Any]]:
     return ({**row, "run_id": result.configuration.run_id} for row in means)
 
 
-def _retrieved(plan: Plan, located: LocatedQuestions, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
+def _retrieved_rows(plan: Plan, located: LocatedQuestions, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
     for result in results:
         one = result.configuration
         yield from retrieved_rows(one.run_id, located, result.found, plan.options.cutoffs, one.returned)
 
 
-def recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[str, Any]:
+def make_recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[str, Any]:
     """Return a row of RECIPES without the time."""
     scored = plan.options.scoring(result.configuration.returned).model_dump(mode="json", exclude={"mode"})
     options = {
@@ -95,7 +97,7 @@ def recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[str, 
         "name": result.configuration.name,
         "recipe": cell.recipe,
         "options": json.dumps(options, sort_keys=True, ensure_ascii=False),
-        "n_documents": len(library_of(plan).texts),
+        "n_documents": len(read_library(plan).texts),
         "n_chunks": len(cost.lengths),
         "index_bytes": cost.index_bytes,
         "lengths": list(count_in_bins(Counter(cost.lengths))),

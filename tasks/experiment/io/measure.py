@@ -14,10 +14,9 @@ from tasks.evaluate.io.score import MISPLACED, LocatedQuestions, SearchResults, 
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Retrieved
 from tasks.experiment.grid import Cell, Configuration
-from tasks.experiment.io.chunks import Chunks, chunks_of, lexical_of
-from tasks.experiment.io.documents import library_of, sources_of
+from tasks.experiment.io.chunks import Chunks, keep_word_matches, read_or_cut_chunks
+from tasks.experiment.io.documents import Library, read_library, sources_of
 from tasks.experiment.io.index import MemoryIndex, Questions
-from tasks.experiment.io.library import Library
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.io.vectors import VectorFile
 from tasks.search.io.retrieve import QUERY_BATCH_TOKENS
@@ -56,7 +55,7 @@ def locate(plan: Plan) -> LocatedQuestions:
     Raises:
         InputError: no question can be scored; gives the reason for the first one.
     """
-    questions, problems = locate_questions(plan.asked, sources_of(library_of(plan)))
+    questions, problems = locate_questions(plan.questions, sources_of(read_library(plan)))
     if not questions:
         first = problems[0]
         raise InputError(
@@ -68,48 +67,50 @@ def locate(plan: Plan) -> LocatedQuestions:
 
 def measure(plan: Plan, located: LocatedQuestions, cell: Cell, configurations: Sequence[Configuration]) -> Measured:
     """Search and score some configurations of a cell; what is kept of its chunks and vectors is not computed again."""
-    library = library_of(plan)
+    library = read_library(plan)
     with ExitStack() as stack:
         folder = plan.out.staging / "vectors"
         made = stack.enter_context(VectorFile(folder, cell.embed.model_copy(update={"engine": cell.engine})))
-        exact = stack.enter_context(VectorFile(folder, _exact(cell.embed)))
-        chunks = chunks_of(plan, cell, library, made.encode)
+        exact = stack.enter_context(VectorFile(folder, _exact_options(cell.embed)))
+        chunks = read_or_cut_chunks(plan, cell, library, made.encode)
         texts = [chunk["embedding_text"] for chunk in chunks.rows if any(one.ranking != "lexical" for one in configurations)]
         vectors = made.encode(texts)
-        asked = [question.question for question in located.questions]
-        questions = Questions(asked, exact.encode_queries(asked if texts else []))
-        index = MemoryIndex(chunks.rows, vectors, questions, lexical_of(plan, cell))
-        cost = _cost(chunks, vectors.nbytes, made.seconds(texts) if texts else None)
-        found = {one: _found(plan, one, index, library) for one in configurations}
+        question_texts = [question.question for question in located.questions]
+        questions = Questions(question_texts, exact.encode_queries(question_texts if texts else []))
+        index = MemoryIndex(chunks.rows, vectors, questions, library, keep_word_matches(plan, cell))
+        cost = _sum_up_cost(chunks, vectors.nbytes, made.seconds(texts) if texts else None)
+        found = {one: _search(plan, one, index) for one in configurations}
     tokenizer = tokenizer_of(cell.embed)
     documents = {text.path: Document(text.document_id, text.text) for text in library.texts.values()}
     ranges = Ranges(tokenizer, documents, located.questions)
-    evidence = evidence_of(library, chunks.rows, ranges, located.questions)
+    evidence = gather_evidence(library, chunks.rows, ranges, located.questions)
     results = []
     for one, hits in found.items():
         scored = score_located(located, hits, plan.options.scoring(one.returned), ranges, evidence)
-        results.append(Result(one, hits, [scored.get(asked.id) or _misplaced(asked) for asked in plan.asked]))
+        results.append(Result(one, hits, [scored.get(question.id) or _score_misplaced(question) for question in plan.questions]))
     return Measured(results, cost)
 
 
-def _exact(options: EmbedOptions) -> EmbedOptions:
+def _exact_options(options: EmbedOptions) -> EmbedOptions:
     """Return how questions are embedded, as a search of a corpus does it."""
     return options.model_copy(update={"engine": "torch", "too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
 
 
-def _cost(chunks: Chunks, vector_bytes: int, embedding_seconds: float | None) -> Cost:
+def _sum_up_cost(chunks: Chunks, vector_bytes: int, embedding_seconds: float | None) -> Cost:
     lengths = [chunk["n_tokens"] for chunk in chunks.rows]
     n_bytes = vector_bytes + sum(len(chunk["text"].encode()) for chunk in chunks.rows)
     return Cost(lengths, n_bytes, chunks.seconds, embedding_seconds)
 
 
-def _found(plan: Plan, configuration: Configuration, index: MemoryIndex, library: Library) -> SearchResults:
+def _search(plan: Plan, configuration: Configuration, index: MemoryIndex) -> SearchResults:
     cutoffs = all_cutoffs(plan.options.scoring(configuration.returned))
-    found = index.search(configuration.ranking, configuration.returned, cutoffs, library, LOOKED_AT)
+    found = index.search(configuration.ranking, configuration.returned, cutoffs, LOOKED_AT)
     return SearchResults(found.results, [keep_ranked_columns(rows) for rows in found.chunks], found.answered)
 
 
-def evidence_of(library: Library, chunks: Sequence[Mapping[str, Any]], ranges: Ranges, questions: Sequence[Question]) -> Evidence:
+def gather_evidence(
+    library: Library, chunks: Sequence[Mapping[str, Any]], ranges: Ranges, questions: Sequence[Question]
+) -> Evidence:
     """Return what the documents consist of, as `gather` reads it from a corpus."""
     by_document: dict[str, dict[str, Retrieved]] = {}
     for chunk in chunks:
@@ -120,5 +121,5 @@ def evidence_of(library: Library, chunks: Sequence[Mapping[str, Any]], ranges: R
     return Evidence(by_document, rejected, pages)
 
 
-def _misplaced(asked: Question) -> ScoredQuestion:
-    return ScoredQuestion(asked.id, asked.split, asked.domain, MISPLACED, {0: "no document"}, asked.generated)
+def _score_misplaced(question: Question) -> ScoredQuestion:
+    return ScoredQuestion(question.id, question.split, question.domain, MISPLACED, {0: "no document"}, question.generated)

@@ -16,7 +16,7 @@ from schemas.references import Content, Frozen
 from schemas.shown import plain
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io.question_files import read_questions
-from tasks.experiment.grid import Cell, chunker_name, chunkers, configurations, embedder_names
+from tasks.experiment.grid import EXPERIMENT_VERSION, Cell, list_chunkers, make_configurations, name_chunker, name_embedders
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing
@@ -45,7 +45,7 @@ class Plan(Frozen):
     out: Corpus
     options: ExperimentOptions
     documents: tuple[Document, ...]
-    asked: tuple[Question, ...]
+    questions: tuple[Question, ...]
     described: str
     data: str
     cells: tuple[Cell, ...]
@@ -58,33 +58,33 @@ def make_plan(options: ExperimentOptions, out: Corpus) -> Plan:
         InputError: there are no documents or no questions, none of the documents is named by a question, a model or Tesseract is
             missing, or the folder cannot be written to.
     """
-    asked = tuple(read_questions(Path(options.questions)))
+    questions = tuple(read_questions(Path(options.questions)))
     refresh = RefreshOptions(
         plan=PlanOptions(include=options.include, exclude=options.exclude), parse=options.parse, describe=options.describe
     )
     if os.path.realpath(options.source) == os.path.realpath(out.folder):
         raise InputError(f"{out} is the folder of the documents: choose another folder for the results")
-    documents = _documents(refresh, options.source, out)
-    named = {path for question in asked for path in question.document_paths}
+    documents = _list_documents(refresh, options.source, out)
+    named = {path for question in questions for path in question.document_paths}
     if not named & {document.path for document in documents}:
         raise InputError(
-            f"no question of {options.questions} names a document of {options.source}: they name {_some(named)}, and the folder "
-            f"holds {_some({document.path for document in documents})}: paths must be relative to the folder"
+            f"no question of {options.questions} names a document of {options.source}: they name {_name_some(named)}, and the "
+            f"folder holds {_name_some({document.path for document in documents})}: paths must be relative to the folder"
         )
     files.check_folder(out.folder)
     source = sorted([document.path, document.content.sha256] for document in documents)
-    data = json_digest([source, [question.model_dump(mode="json") for question in asked]])
-    cells, described = _cells(options, refresh, json_digest(source), data)
-    return Plan(out=out, options=options, documents=documents, asked=asked, described=described, data=data, cells=cells)
+    data = json_digest([source, [question.model_dump(mode="json") for question in questions]])
+    cells, described = _make_cells(options, refresh, json_digest(source), data)
+    return Plan(out=out, options=options, documents=documents, questions=questions, described=described, data=data, cells=cells)
 
 
-def _documents(options: RefreshOptions, source: str, out: Corpus) -> tuple[Document, ...]:
+def _list_documents(options: RefreshOptions, source: str, out: Corpus) -> tuple[Document, ...]:
     listing = Listing(Path(source), options)
     read, refused = read_contents(listing, out, options, remember=False)
     for at, reason in sorted(refused.items()):
         logger.warning("%s is left out: %s", plain(listing.documents[at].path), reason)
     found = tuple(
-        Document(document_id=document_id(SOURCE_NAME, path), path=path, content=_content(Path(source) / path, sha256, size))
+        Document(document_id=document_id(SOURCE_NAME, path), path=path, content=_make_content(Path(source) / path, sha256, size))
         for path, sha256, size in zip(*(read[name].to_pylist() for name in ("path", "sha256", "size")), strict=True)
         if sha256
     )
@@ -94,24 +94,24 @@ def _documents(options: RefreshOptions, source: str, out: Corpus) -> tuple[Docum
     return found
 
 
-def _content(path: Path, sha256: str, size: int) -> Content:
+def _make_content(path: Path, sha256: str, size: int) -> Content:
     return Content(sha256=sha256, media_type=media_type_of(path) or "", path=str(path), size=size)
 
 
-def _some(names: set[str]) -> str:
+def _name_some(names: set[str]) -> str:
     first = sorted(names)[:3]
     return ", ".join(first) + (f" and {len(names) - len(first)} more" if len(names) > len(first) else "")
 
 
-def _cells(options: ExperimentOptions, refresh: RefreshOptions, source: str, data: str) -> tuple[tuple[Cell, ...], str]:
+def _make_cells(options: ExperimentOptions, refresh: RefreshOptions, source: str, data: str) -> tuple[tuple[Cell, ...], str]:
     """Return the cells, and the recipe of the documents' texts, which all of them share."""
-    names = embedder_names(options.embedders)
+    names = name_embedders(options.embedders)
     cells, described = [], ""
     for embed, embedder in zip(options.embedders, names, strict=True):
-        for chunker in chunkers(options):
+        for chunker in list_chunkers(options):
             recipes = make_recipes(refresh.model_copy(update={"chunk": chunker, "embed": embed}))
             described = recipes.describe
-            name = chunker_name(chunker) + (f", {embedder}" if len(names) > 1 else "")
+            name = name_chunker(chunker) + (f", {embedder}" if len(names) > 1 else "")
             cells.append(
                 Cell(
                     name=name,
@@ -120,7 +120,7 @@ def _cells(options: ExperimentOptions, refresh: RefreshOptions, source: str, dat
                     engine=recipes.engine,
                     recipe=recipes.whole,
                     chunks=_chunks_identity(recipes, chunker, embed, source),
-                    configurations=configurations(options, name, recipes.whole, data),
+                    configurations=make_configurations(options, name, recipes.whole, data),
                 )
             )
     return tuple(cells), described
@@ -134,4 +134,4 @@ def _chunks_identity(recipes: Recipes, chunker: ChunkOptions, embed: EmbedOption
     del facts["tokenizer"]
     counted = files.sha256_of(providers.tokenizer_path(embed))
     compared = [recipes.sentences, recipes.engine] if chunker.sentence_vectors else None
-    return json_digest([recipes.describe, source, facts, counted, compared])
+    return json_digest([EXPERIMENT_VERSION, recipes.describe, source, facts, counted, compared])

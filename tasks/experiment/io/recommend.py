@@ -9,28 +9,25 @@ from typing import Any
 from schemas.errors import InputError
 from schemas.options.sections import ChunkOptions, EmbedOptions, EvaluateOptions
 from tasks.evaluate.comparison import Comparison
-from tasks.experiment.grid import Cell, Configuration
+from tasks.experiment.grid import MODES, Cell, Configuration
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.recommendation import Candidate, Recommendation, recommend, rule_in_words
 from tasks.store import conditions, files, published
 
-MODES = {"dense": "dense", "lexical": "fts", "sum": "hybrid"}
-"""The mode of a search for each ranking that a corpus has."""
-
 Row = Mapping[str, Any]
 
 
-def recommendation(plan: Plan, found: Sequence[Row]) -> Recommendation:
+def make_recommendation(plan: Plan, found: Sequence[Row]) -> Recommendation:
     """Return the recipe that the plan's rule names; `found` are the plan's results.
 
     Raises:
         InputError: no configuration has the rule's metrics, or none of those that have them can be had by a corpus.
     """
     rule, k = plan.options.recommend, plan.options.decisive
-    scores = _scores(plan, [row["run_id"] for row in found])
+    scores = _read_scores(plan, [row["run_id"] for row in found])
     configurations = {one.run_id: (cell, one) for cell in plan.cells for one in cell.configurations}
     candidates = [
-        _candidate(
+        _make_candidate(
             row, *configurations[row["run_id"]], *(scores.get((row["run_id"], name), {}) for name in (rule.metric, rule.guard))
         )
         for row in found
@@ -39,14 +36,14 @@ def recommendation(plan: Plan, found: Sequence[Row]) -> Recommendation:
     if not scored:
         known = sorted({one["metric"] for row in found for one in row["metrics"] if one["cutoff"] == k})
         raise InputError(f"no recipe has both {rule.metric}@{k} and {rule.guard}@{k}: choose of {', '.join(known)}")
-    documents = {question.id: question.document_paths[0] for question in plan.asked}
+    documents = {question.id: question.document_paths[0] for question in plan.questions}
     try:
         return recommend(scored, documents, plan.options)
     except ValueError as error:
         raise InputError(f"no recipe can be recommended: {error}: add sum, dense or lexical to ranking") from error
 
 
-def _scores(plan: Plan, run_ids: Sequence[str]) -> dict[tuple[str, str], dict[str, float]]:
+def _read_scores(plan: Plan, run_ids: Sequence[str]) -> dict[tuple[str, str], dict[str, float]]:
     """Return the scores of the questions by run and metric, at the decisive cutoff."""
     rule, k = plan.options.recommend, plan.options.decisive
     metrics = conditions.one_of("metric", [rule.metric, rule.guard])
@@ -57,7 +54,9 @@ def _scores(plan: Plan, run_ids: Sequence[str]) -> dict[tuple[str, str], dict[st
     return scores
 
 
-def _candidate(row: Row, cell: Cell, one: Configuration, metric: Mapping[str, float], guard: Mapping[str, float]) -> Candidate:
+def _make_candidate(
+    row: Row, cell: Cell, one: Configuration, metric: Mapping[str, float], guard: Mapping[str, float]
+) -> Candidate:
     default = EvaluateOptions()
     is_default = (
         cell.chunk.facts() == ChunkOptions().facts()
@@ -67,19 +66,19 @@ def _candidate(row: Row, cell: Cell, one: Configuration, metric: Mapping[str, fl
     return Candidate(row["run_id"], row["name"], one.ranking in MODES, is_default, row["embedding_seconds"] or 0.0, metric, guard)
 
 
-def told(plan: Plan, found: Sequence[Row], made: Recommendation) -> list[str]:
+def describe_recommendation(plan: Plan, found: Sequence[Row], made: Recommendation) -> list[str]:
     """Return the recommendation with its evidence and cost, in lines for people."""
     by_id = {row["run_id"]: row for row in found}
     rule, k = plan.options.recommend, plan.options.decisive
     lines = [
         f"rule: {rule_in_words(plan.options)}",
         f"recommended: {made.chosen.name}",
-        f"  {_means(plan, made.chosen)}; {_cost(by_id[made.chosen.run_id])}",
-        f"  best {rule.guard}@{k}: {made.best_guard.name}, {_means(plan, made.best_guard)}",
+        f"  {_describe_means(plan, made.chosen)}; {_describe_cost(by_id[made.chosen.run_id])}",
+        f"  best {rule.guard}@{k}: {made.best_guard.name}, {_describe_means(plan, made.best_guard)}",
         f"  refused for their {rule.guard}: {len(made.refused)} of {len(found)} recipes",
     ]
     if made.runner_up:
-        lines += _against("the runner-up", made.runner_up, made.against_runner_up, by_id)
+        lines += _describe_rival("the runner-up", made.runner_up, made.against_runner_up, by_id)
     else:
         lines.append("  no other recipe that a corpus can have passes the rule")
     if made.default is None:
@@ -87,30 +86,33 @@ def told(plan: Plan, found: Sequence[Row], made: Recommendation) -> list[str]:
     elif made.default.run_id == made.chosen.run_id:
         lines.append("  it is the default")
     else:
-        lines += _against("the default", made.default, made.against_default, by_id)
+        lines += _describe_rival("the default", made.default, made.against_default, by_id)
     n = len(made.chosen.metric)
     flattery = f"; the best of {len(found)} recipes flatters itself: expect somewhat less on other questions"
     lines.append(f"  {n} questions" + (flattery if len(found) > 1 else ""))
     return lines
 
 
-def _means(plan: Plan, one: Candidate) -> str:
+def _describe_means(plan: Plan, one: Candidate) -> str:
     rule, k = plan.options.recommend, plan.options.decisive
     named = ((rule.metric, one.metric), (rule.guard, one.guard))
     return ", ".join(f"{name}@{k} {100 * fmean(values.values()):.1f}" for name, values in named)
 
 
-def _cost(row: Row) -> str:
+def _describe_cost(row: Row) -> str:
     seconds = row["embedding_seconds"]
     embedding = "no embedding" if seconds is None else f"{seconds:.0f} s of embedding"
     return f"{row['n_chunks']:,} chunks, {row['index_bytes'] / 1e6:.1f} MB of texts and vectors, {embedding}"
 
 
-def _against(what: str, other: Candidate, compared: Sequence[Comparison], by_id: Mapping[str, Row]) -> list[str]:
-    return [f"  against {what}, {other.name} ({_cost(by_id[other.run_id])}):", *(f"    {_difference(one)}" for one in compared)]
+def _describe_rival(what: str, other: Candidate, compared: Sequence[Comparison], by_id: Mapping[str, Row]) -> list[str]:
+    return [
+        f"  against {what}, {other.name} ({_describe_cost(by_id[other.run_id])}):",
+        *(f"    {_describe_difference(one)}" for one in compared),
+    ]
 
 
-def _difference(one: Comparison) -> str:
+def _describe_difference(one: Comparison) -> str:
     interval = "no interval" if one.low is None or one.high is None else f"[{100 * one.low:+.1f} {100 * one.high:+.1f}]"
     p = "" if one.p_permutation is None else f", p {one.p_permutation:.3f}"
     return f"{one.metric}@{one.cutoff} {100 * one.difference:+.1f} {interval}{p}, won {one.won}, lost {one.lost}, tied {one.tied}"
@@ -130,7 +132,7 @@ def write_settings(plan: Plan, made: Recommendation, lines: Sequence[str]) -> Pa
         "evaluate": {"mode": MODES[one.ranking], "returned": one.returned},
     }
     path = plan.out.folder / "pagemill.toml"
-    files.put(path, (_commented(lines) + _toml(sections)).encode())
+    files.put(path, (_as_comments(lines) + _as_toml(sections)).encode())
     return path
 
 
@@ -138,11 +140,11 @@ def _common(options: ChunkOptions) -> dict[str, Any]:
     return {"strategy": options.strategy, "size_tokens": options.size_tokens}
 
 
-def _commented(lines: Sequence[str]) -> str:
+def _as_comments(lines: Sequence[str]) -> str:
     return "".join(f"# {' '.join(line.split())}\n" for line in lines)
 
 
-def _toml(sections: Mapping[str, Mapping[str, Any]]) -> str:
+def _as_toml(sections: Mapping[str, Mapping[str, Any]]) -> str:
     """Write sections whose values are texts, numbers, flags or lists of these, which TOML writes as JSON does."""
     return "".join(
         f"\n[{name}]\n" + "".join(f"{option} = {json.dumps(value, ensure_ascii=False)}\n" for option, value in values.items())

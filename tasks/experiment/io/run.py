@@ -11,10 +11,10 @@ from tasks.evaluate.io.score import LocatedQuestions
 from tasks.experiment.grid import Cell
 from tasks.experiment.io.documents import describe_documents
 from tasks.experiment.io.judging import write_sheet
-from tasks.experiment.io.log import finished, log, log_texts
+from tasks.experiment.io.log import find_finished, log, log_texts
 from tasks.experiment.io.measure import locate, measure
 from tasks.experiment.io.plan import Plan, make_plan
-from tasks.experiment.io.recommend import recommendation, told, write_settings
+from tasks.experiment.io.recommend import describe_recommendation, make_recommendation, write_settings
 from tasks.store import conditions, lance, published
 from tasks.store.locks import hold_lock
 
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 
 
 @contextmanager
-def planned(options: ExperimentOptions, out: Corpus) -> Iterator[Plan]:
+def open_plan(options: ExperimentOptions, out: Corpus) -> Iterator[Plan]:
     """Plan an experiment, and hold its folder: nobody else measures there meanwhile.
 
     Raises:
@@ -54,9 +54,9 @@ def prepare(plan: Plan) -> Prepared:
     return Prepared(located=located, n_unread=len(unread))
 
 
-def unfinished(plan: Plan) -> list[Cell]:
+def find_unfinished(plan: Plan) -> list[Cell]:
     """Return the cells with the configurations that are still to be measured."""
-    done = finished(plan.out, [one.run_id for cell in plan.cells for one in cell.configurations])
+    done = find_finished(plan.out, [one.run_id for cell in plan.cells for one in cell.configurations])
     left = [(cell, tuple(one for one in cell.configurations if one.run_id not in done)) for cell in plan.cells]
     return [cell.model_copy(update={"configurations": missing}) for cell, missing in left if missing]
 
@@ -68,7 +68,7 @@ def measure_cell(plan: Plan, prepared: Prepared, cell: Cell) -> int:
     return len(measured.results)
 
 
-def results(plan: Plan) -> list[dict[str, Any]]:
+def read_results(plan: Plan) -> list[dict[str, Any]]:
     """Return the row of RECIPES of each configuration, in their order; `metrics` are its rows of METRICS over all questions."""
     ids = [one.run_id for cell in plan.cells for one in cell.configurations]
     of_these = conditions.one_of("run_id", ids)
@@ -81,13 +81,13 @@ def results(plan: Plan) -> list[dict[str, Any]]:
 
 def finish(plan: Plan, recommend: bool) -> Outcome:
     """Return the results; write the sheet for people if the plan wants one, and name a recipe if that is wanted."""
-    found = results(plan)
+    found = read_results(plan)
     sheet = [f"to be judged: {write_sheet(plan, found)}"] if plan.options.judged else []
-    return Outcome(found, [*(advice(plan, found) if recommend else []), *sheet])
+    return Outcome(found, [*(recommend_recipe(plan, found) if recommend else []), *sheet])
 
 
-def advice(plan: Plan, found: Sequence[dict[str, Any]]) -> list[str]:
+def recommend_recipe(plan: Plan, found: Sequence[dict[str, Any]]) -> list[str]:
     """Write a pagemill.toml for the recipe that the plan's rule recommends; return its evidence in lines for people."""
-    made = recommendation(plan, found)
-    lines = told(plan, found, made)
+    made = make_recommendation(plan, found)
+    lines = describe_recommendation(plan, found, made)
     return [*lines, f"written: {write_settings(plan, made, lines)}"]

@@ -21,7 +21,7 @@ Encode = Callable[[Sequence[str]], Vectors]
 
 AT_ONCE = 1024
 """Texts that are embedded together. What is killed computes that many again."""
-ASKED_AT_ONCE = 500
+KEYS_AT_ONCE = 500
 
 TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL, seconds REAL NOT NULL)"
 
@@ -65,22 +65,22 @@ class VectorFile:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts of documents, of shape (texts, dimension), in their order."""
-        return self._kept(self._documents(texts))
+        return self._find_or_compute(self._with_prompt(texts))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of questions, of shape (texts, dimension), in their order."""
-        return self._kept(prefixed(self._provider.prompts.query, texts))
+        return self._find_or_compute(prefixed(self._provider.prompts.query, texts))
 
-    def _documents(self, texts: Sequence[str]) -> list[str]:
+    def _with_prompt(self, texts: Sequence[str]) -> list[str]:
         return prefixed(self._provider.prompts.document, texts)
 
-    def _kept(self, texts: Sequence[str]) -> Vectors:
+    def _find_or_compute(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts with their prompts, computed now if they never were."""
         keys = [_key(text) for text in texts]
-        known = dict(self._column("vector", keys))
+        known = dict(self._read_column("vector", keys))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         for at in range(0, len(missing), AT_ONCE):
-            known |= self._computed(dict(list(missing.items())[at : at + AT_ONCE]))
+            known |= self._compute(dict(list(missing.items())[at : at + AT_ONCE]))
         found = np.empty((len(texts), self.dimension), np.float32)
         for row, key in enumerate(keys):
             found[row] = np.frombuffer(known[key], dtype=np.float32)
@@ -88,9 +88,11 @@ class VectorFile:
 
     def seconds(self, texts: Sequence[str]) -> float:
         """Return how long the vectors of `texts` took when they were computed, equal texts once."""
-        return float(sum(seconds for _, seconds in self._column("seconds", [_key(text) for text in self._documents(texts)])))
+        return float(
+            sum(seconds for _, seconds in self._read_column("seconds", [_key(text) for text in self._with_prompt(texts)]))
+        )
 
-    def _computed(self, texts: dict[bytes, str]) -> dict[bytes, bytes]:
+    def _compute(self, texts: dict[bytes, str]) -> dict[bytes, bytes]:
         """Compute and keep vectors. A text's time is its share, by its length, of that of the texts computed with it."""
         began = time.monotonic()
         vectors = self._provider.encode_as_is(list(texts.values()))
@@ -101,10 +103,10 @@ class VectorFile:
             self._store.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
         return kept
 
-    def _column(self, column: str, keys: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
+    def _read_column(self, column: str, keys: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
         distinct = list(dict.fromkeys(keys))
-        for at in range(0, len(distinct), ASKED_AT_ONCE):
-            part = distinct[at : at + ASKED_AT_ONCE]
+        for at in range(0, len(distinct), KEYS_AT_ONCE):
+            part = distinct[at : at + KEYS_AT_ONCE]
             marks = ",".join("?" * len(part))
             yield from self._store.execute(f"SELECT key, {column} FROM vectors WHERE key IN ({marks})", part)
 

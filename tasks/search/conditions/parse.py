@@ -17,8 +17,7 @@ import pyarrow as pa
 from schemas.errors import InputError
 from schemas.ids import is_unicode
 from schemas.options.search import CONDITION_CHARS
-from tasks.search.conditions.reader import Column, Reader
-from tasks.search.conditions.tokens import Token
+from tasks.search.conditions.reader import Column, Reader, Token
 
 DEPTH = 50
 """How deep parentheses and NOT may be nested."""
@@ -59,7 +58,7 @@ def parse_condition(where: str, columns: Mapping[str, pa.DataType], offered: str
     if not where.strip():
         raise InputError("the condition is empty: leave it out, or compare a column, such as path = 'a.pdf'")
     reader = Reader(where, columns, offered)
-    parsed = _any(reader, False, DEPTH)
+    parsed = _parse_any(reader, False, DEPTH)
     if reader.next.kind != "end":
         raise reader.misfit()
     return Condition(sql_of(parsed), frozenset(reader.used))
@@ -78,21 +77,21 @@ def sql_of(condition: Joined | str) -> str:
     )
 
 
-def _any(reader: Reader, negated: bool, depth: int) -> Joined | str:
-    parts = [_all(reader, negated, depth)]
+def _parse_any(reader: Reader, negated: bool, depth: int) -> Joined | str:
+    parts = [_parse_all(reader, negated, depth)]
     while reader.take("or"):
-        parts.append(_all(reader, negated, depth))
-    return _joined("AND" if negated else "OR", parts)
+        parts.append(_parse_all(reader, negated, depth))
+    return _join("AND" if negated else "OR", parts)
 
 
-def _all(reader: Reader, negated: bool, depth: int) -> Joined | str:
-    parts = [_one(reader, negated, depth)]
+def _parse_all(reader: Reader, negated: bool, depth: int) -> Joined | str:
+    parts = [_parse_one(reader, negated, depth)]
     while reader.take("and"):
-        parts.append(_one(reader, negated, depth))
-    return _joined("OR" if negated else "AND", parts)
+        parts.append(_parse_one(reader, negated, depth))
+    return _join("OR" if negated else "AND", parts)
 
 
-def _joined(word: str, parts: list[Joined | str]) -> Joined | str:
+def _join(word: str, parts: list[Joined | str]) -> Joined | str:
     """Join conditions; those that are joined by the same word already become parts of one."""
     if len(parts) == 1:
         return parts[0]
@@ -100,93 +99,93 @@ def _joined(word: str, parts: list[Joined | str]) -> Joined | str:
     return Joined(word, tuple(one for each in flat for one in each))
 
 
-def _one(reader: Reader, negated: bool, depth: int) -> Joined | str:
+def _parse_one(reader: Reader, negated: bool, depth: int) -> Joined | str:
     if not reader.next.is_one("not", "("):
-        return _test(reader, negated)
+        return _parse_test(reader, negated)
     if not depth:
         raise reader.misfit(f"parentheses and NOT are nested more than {DEPTH} deep: take some away")
     if reader.take("not"):
-        return _one(reader, not negated, depth - 1)
-    reader.need("(")
-    found = _any(reader, negated, depth - 1)
-    reader.need(")")
+        return _parse_one(reader, not negated, depth - 1)
+    reader.expect("(")
+    found = _parse_any(reader, negated, depth - 1)
+    reader.expect(")")
     return found
 
 
-def _test(reader: Reader, negated: bool) -> str:
+def _parse_test(reader: Reader, negated: bool) -> str:
     if reader.next.is_one(*MEMBERSHIP) and reader.is_before("("):
-        return f"{'NOT ' if negated else ''}{_membership(reader)}"
+        return f"{'NOT ' if negated else ''}{_parse_membership(reader)}"
     if value := reader.take_value():
-        return _test_of_value(reader, value, negated)
+        return _parse_test_of_value(reader, value, negated)
     column = reader.column()
     if sign := reader.take(*SIGNS):
-        return _comparison(reader, column, sign, negated)
+        return _parse_comparison(reader, column, sign, negated)
     if reader.take("is"):
         negated ^= bool(reader.take("not"))
-        reader.need("null")
+        reader.expect("null")
         return f"{column.sql} IS {'NOT ' if negated else ''}NULL"
-    return _test_of_column(reader, column, negated)
+    return _parse_test_of_column(reader, column, negated)
 
 
-def _membership(reader: Reader) -> str:
+def _parse_membership(reader: Reader) -> str:
     reader.take(*MEMBERSHIP)
-    reader.need("(")
+    reader.expect("(")
     place, column = reader.next, reader.column()
     if column.form.family != "list":
         raise reader.misfit(f"{column.name} holds no lists: compare it, such as with =", place)
-    reader.need(",")
+    reader.expect(",")
     value = reader.value(column.item)
-    reader.need(")")
+    reader.expect(")")
     return f"array_has({column.sql}, {value})"
 
 
-def _test_of_value(reader: Reader, value: Token, negated: bool) -> str:
+def _parse_test_of_value(reader: Reader, value: Token, negated: bool) -> str:
     """Return a value compared with a column; or true or false alone."""
     if sign := reader.take(*SIGNS):
         column = reader.column()
-        meant = _meant(sign, negated)
-        return f"{column.sql} {MIRRORED.get(meant, meant)} {reader.fitting(value, column)}"
+        comparator = _comparator(sign, negated)
+        return f"{column.sql} {MIRRORED.get(comparator, comparator)} {reader.fitting(value, column)}"
     if not value.is_one("true", "false"):
         raise reader.misfit()
     return "true" if value.is_one("true") != negated else "false"
 
 
-def _comparison(reader: Reader, column: Column, sign: Token, negated: bool) -> str:
-    meant = _meant(sign, negated)
+def _parse_comparison(reader: Reader, column: Column, sign: Token, negated: bool) -> str:
+    comparator = _comparator(sign, negated)
     if reader.next.kind not in ("name", "quoted") or reader.next.is_one("true", "false", "null") or reader.is_day:
-        return f"{column.sql} {meant} {reader.value(column)}"
+        return f"{column.sql} {comparator} {reader.value(column)}"
     place, other = reader.next, reader.column()
     if column.form.family == "list" or other.form.family != column.form.family:
         raise reader.misfit(f"{column.name} is compared with {column.form.written}", place)
-    return f"{column.sql} {meant} {other.sql}"
+    return f"{column.sql} {comparator} {other.sql}"
 
 
-def _test_of_column(reader: Reader, column: Column, negated: bool) -> str:
+def _parse_test_of_column(reader: Reader, column: Column, negated: bool) -> str:
     """Return IN, LIKE or BETWEEN; or a column of true and false alone."""
     inverted = bool(reader.take("not"))
     tested = f"{column.sql} NOT" if inverted != negated else column.sql
     if reader.take("in"):
-        return f"{tested} IN ({', '.join(_values(reader, column))})"
+        return f"{tested} IN ({', '.join(_parse_values(reader, column))})"
     if like := reader.take("like", "ilike"):
         return f"{tested} {like.written.upper()} {reader.pattern(column)}"
     if reader.take("between"):
         low = reader.value(column)
-        reader.need("and")
+        reader.expect("and")
         return f"{tested} BETWEEN {low} AND {reader.value(column)}"
     if inverted or column.form.family != "boolean":
         raise reader.misfit()
     return f"{'NOT ' if negated else ''}{column.sql}"
 
 
-def _values(reader: Reader, column: Column) -> list[str]:
-    reader.need("(")
+def _parse_values(reader: Reader, column: Column) -> list[str]:
+    reader.expect("(")
     values = [reader.value(column)]
     while reader.take(","):
         values.append(reader.value(column))
-    reader.need(")")
+    reader.expect(")")
     return values
 
 
-def _meant(sign: Token, negated: bool) -> str:
+def _comparator(sign: Token, negated: bool) -> str:
     plain = SPELLED.get(sign.written, sign.written)
     return OPPOSITE[plain] if negated else plain

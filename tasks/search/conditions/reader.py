@@ -7,9 +7,14 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from schemas.errors import InputError
-from tasks.search.conditions.tokens import Token, tokens_of
 from tasks.search.conditions.values import Form, form_of, value_of
 
+TOKEN = re.compile(
+    r"""\s*(?:(?P<text>'(?:[^']|'')*')|(?P<name>[^\W\d]\w*)|(?P<quoted>"[^"]+"|`[^`]+`)"""
+    r"""|(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<sign><=|>=|<>|!=|==|[=<>(),])|(?P<end>$)|(?P<other>.))""",
+    re.DOTALL,
+)
+"""`other` is a character that no condition has, such as a quote that is not closed."""
 PATTERNS, WILDCARDS = 10, 20
 """Most LIKE in a condition, and most _ in all of them: each LIKE is searched for in every text, at up to 2 s for a gigabyte."""
 SHOWN_CHARS = 100
@@ -25,6 +30,34 @@ NULL = "NULL is compared with IS NULL or IS NOT NULL"
 QUOTES = ("'", '"', "`")
 ESCAPED = re.compile(r"\\(.?)", re.DOTALL)
 """A backslash in a pattern, and what it lets stand for itself."""
+
+
+class Token(NamedTuple):
+    """A part of a condition: the group of TOKEN that it matches, how it is written, and where it begins, from 0."""
+
+    kind: str
+    written: str
+    at: int
+
+    def is_one(self, *words: str) -> bool:
+        """Return whether it is one of some words, in lower case, or signs."""
+        return self.kind in ("name", "sign") and self.written.lower() in words
+
+
+def split_tokens(text: str) -> list[Token]:
+    """Return the tokens of a condition; the last one is its end.
+
+    >>> [token.written for token in split_tokens("path <> 'o''clock'")]
+    ['path', '<>', "'o''clock'", '']
+    """
+    found, at = list[Token](), 0
+    while not found or found[-1].kind != "end":
+        match = TOKEN.match(text, at)
+        if match is None or match.lastgroup is None:
+            raise AssertionError("TOKEN matches at every place")
+        found.append(Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
+        at = match.end()
+    return found
 
 
 class Column(NamedTuple):
@@ -53,7 +86,7 @@ class Reader:
         """`columns` are types by names; `offered` says in an error which there are."""
         self._where, self._columns, self._offered = where, columns, offered
         self._folded = {name.lower(): name for name in columns}
-        self._tokens = tokens_of(where)[::-1]
+        self._tokens = split_tokens(where)[::-1]
         self._n_patterns = self._n_wildcards = 0
         self.used = set[str]()
 
@@ -70,7 +103,7 @@ class Reader:
         """Take the next token if it is one of some words or signs."""
         return self._tokens.pop() if self.next.is_one(*words) else None
 
-    def need(self, word: str) -> None:
+    def expect(self, word: str) -> None:
         """Take a word or sign that must come next.
 
         Raises:

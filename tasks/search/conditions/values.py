@@ -47,7 +47,7 @@ def value_of(kind: str, written: str, of: pa.DataType) -> str | None:
     """
     family = (form_of(of) or Form("", "")).family
     if family == "text" and kind == "text":
-        return quoted(written[1:-1].replace("''", "'"))
+        return quote(written[1:-1].replace("''", "'"))
     if family == "number" and kind == "number":
         return _whole(written, of.bit_width) if pa.types.is_integer(of) else _number(written)
     if family == "boolean" and kind == "name" and written.lower() in ("true", "false"):
@@ -57,7 +57,7 @@ def value_of(kind: str, written: str, of: pa.DataType) -> str | None:
     return None
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return a text as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
 

@@ -32,10 +32,11 @@ class Reranker:
         Raises:
             InputError: there is no such model, its files or weights are missing or pickled, or it has more than one output.
         """
-        self._folder = find_model(model, KIND, _checked)
+        self.most = RERANKED
+        self._folder = find_model(model, KIND, _check_files)
         self._reading = threading.Lock()
 
-    def reranked(self, question: str, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    def rerank(self, question: str, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return the rows of chunks, the first RERANKED by the score that the model gives them, which becomes theirs.
 
         Equal scores keep their order. Rows behind RERANKED keep theirs, with scores below all others.
@@ -92,7 +93,7 @@ class Reranker:
         return model.eval(), tokenizer
 
 
-def _checked(folder: Path) -> Path:
+def _check_files(folder: Path) -> Path:
     """Return `folder` if its files can be those of a reranker.
 
     Raises:

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tasks.search.io import results
+from tasks.search.chunk_source import RESULT
 from tasks.workers.memory import available, release
 
 RANKING = ("document_id", "position", "section", "text")
-COLUMNS = (*RANKING, *(name for name in results.COLUMNS if name not in RANKING), "vector")
+COLUMNS = (*RANKING, *(name for name in RESULT if name not in RANKING), "vector")
 """In the order in which they are kept while there is room: what saves most for its size comes first."""
 REPEATED = ("document_id", "path", "title", "kind")
 """Columns of few different values: each value is kept once."""
@@ -41,7 +41,7 @@ class _Documents(NamedTuple):
 _NO_DOCUMENTS = _Documents({}, np.empty(0, np.int64), np.zeros(1, np.int64))
 
 
-class Held:
+class ResidentColumns:
     """Columns of all chunks in memory, by the numbers of their rows."""
 
     def __init__(self, rows: Rows, columns: Mapping[str, pa.Array], schema: pa.Schema) -> None:
@@ -79,30 +79,30 @@ def _by_document(columns: Mapping[str, pa.Array]) -> _Documents:
     return _Documents({name: number for number, name in enumerate(encoded.dictionary.to_pylist())}, places, starts)
 
 
-def held(dataset: Any) -> Held:
+def load_resident(dataset: Any) -> ResidentColumns:
     """Read the columns of a Lance dataset, which has rows, that there is room for. Older corpora do not have all."""
     rows, wanted = dataset.count_rows(), [name for name in COLUMNS if name in dataset.schema.names]
     some = dataset.take(sorted({*np.linspace(0, rows - 1, min(rows, SAMPLED)).astype(int).tolist()}), columns=wanted)
-    sizes = [_kept(name, some.combine_chunks().to_batches()[0]).nbytes * rows // len(some) for name in wanted]
+    sizes = [_compress(name, some.combine_chunks().to_batches()[0]).nbytes * rows // len(some) for name in wanted]
     room = SHARE * available()
     names = [name for name, so_far in zip(wanted, accumulate(sizes), strict=True) if so_far <= room]
     numbers = dataset.to_table(columns=[], with_row_id=True)["_rowid"].to_numpy().astype(np.int64)
-    columns = {name: _column(dataset, name) for name in names}
+    columns = {name: _read_column(dataset, name) for name in names}
     if np.any(numbers[1:] < numbers[:-1]):
         order = np.argsort(numbers)
         numbers, columns = numbers[order], {name: column.take(pa.array(order)) for name, column in columns.items()}
     release()
-    return Held(numbers, columns, dataset.schema)
+    return ResidentColumns(numbers, columns, dataset.schema)
 
 
-def _column(dataset: Any, name: str) -> pa.Array:
+def _read_column(dataset: Any, name: str) -> pa.Array:
     """Read a column in small pieces, each copied at once: what Lance has allocated for large ones stays with the process."""
     pieces = dataset.scanner(columns=[name, TEXT] if name == SEEN else [name], **IN_SMALL_PIECES).to_batches()
-    kept = pa.chunked_array([_kept(name, piece) for piece in pieces])
+    kept = pa.chunked_array([_compress(name, piece) for piece in pieces])
     return kept.unify_dictionaries().combine_chunks()
 
 
-def _kept(name: str, rows: pa.RecordBatch) -> pa.Array:
+def _compress(name: str, rows: pa.RecordBatch) -> pa.Array:
     """Return a copy of a column of some rows, as it is kept."""
     column = rows[name]
     if name in REPEATED:

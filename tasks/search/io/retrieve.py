@@ -1,10 +1,10 @@
 """Retrieve: answer questions from the live generation only."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
@@ -16,20 +16,16 @@ from schemas.options.search import Mode, Returned
 from schemas.options.sections import EmbedOptions
 from tasks.embed.provider import Prompts, Provider
 from tasks.embed.remembered import Memory
-from tasks.search.answered import CALIBRATED
-from tasks.search.io.candidates import Chunks
+from tasks.search.answerability import CALIBRATED
+from tasks.search.io.chunks import Chunks
 from tasks.search.io.filters import on_chunks
-from tasks.search.io.ranker import SAMPLE, Ranker, Wanted
 from tasks.search.io.rerank import Reranker
-from tasks.search.io.results import DocumentTexts, as_returned
-from tasks.search.passages import Asked
+from tasks.search.io.texts import DocumentTexts
+from tasks.search.ranker import Prefetch, Ranker, SearchRequest, read_places
+from tasks.search.results import SearchResults, find_results
 from tasks.store import published
 from tasks.store.published import Generation, OpenTables, check_generation
 
-CANDIDATES = 200
-"""How many chunks of each list take part in hybrid ranking, at least."""
-CHUNKS_PER_RESULT = 3
-"""How many chunks are considered per result, if results are passages or parents."""
 HELPERS = 8
 """Threads that look up what needs no vector while questions are embedded, and citations while texts are read."""
 QUERY_BATCH_TOKENS = 512
@@ -48,23 +44,6 @@ def check_question(question: str) -> None:
         raise InputError("the question is not UTF-8: set the terminal to UTF-8, or use other characters")
 
 
-class Ranked(NamedTuple):
-    """For each cutoff the results for each question, best first; and for each question the rows of the ranked chunks.
-
-    `answered` says how likely each question has an answer, see `tasks.search.answered`; None unless the search is hybrid and
-    the embedder CALIBRATED.
-    """
-
-    results: dict[int, list[list[Hit]]]
-    chunks: list[list[dict[str, Any]]]
-    answered: list[float | None]
-
-
-def n_chunks(k: int, returned: Returned) -> int:
-    """Return of how many chunks k results are made, at most."""
-    return k if returned == "chunks" else k * CHUNKS_PER_RESULT
-
-
 class Searcher:
     """The live generation of a corpus, open for questions."""
 
@@ -81,9 +60,7 @@ class Searcher:
         self._tables = OpenTables(corpus, live)
         self.chunks = Chunks(corpus, self._tables)
         self._helpers = ThreadPoolExecutor(HELPERS, "pagemill-search")
-        self._ranker = Ranker(
-            self._tables, self.chunks, self._helpers, self._embedding["options"].get("model") == CALIBRATED, reranker
-        )
+        self._ranker = Ranker(self.chunks, self._embedding["options"].get("model") == CALIBRATED, reranker)
 
     def documents(self, columns: list[str]) -> pa.Table:
         """Return `columns` of the published documents."""
@@ -146,7 +123,7 @@ class Searcher:
         returned: Returned = "passages",
         depth: int = 1,
         memory: Memory | None = None,
-    ) -> Ranked:
+    ) -> SearchResults:
         """Return the results of `search_cutoffs`, and the ranking of chunks that they are made of, `depth` or more if there are.
 
         `depth` is SAMPLE at most. What `memory` has is not embedded again, and what is embedded is added to it.
@@ -155,30 +132,29 @@ class Searcher:
             raise InputError(f"k is {min(cutoffs)}: ask for at least one result")
         for question in questions:
             check_question(question)
-        kept = on_chunks(self.corpus, self.live, self.chunks.schema, where)
-        order = sorted(cutoffs, reverse=True)
-        wanted = [self._wanted(n_chunks(k, returned), mode, kept, returned, depth) for k in order]
-        early = self._ranker.knowing(questions[0], wanted[0]) if len(questions) == 1 and mode == "hybrid" else None
+        condition = on_chunks(self.corpus, self.live, self.chunks.schema, where)
+        requests = {k: self._ranker.make_request(k, mode, returned, condition, depth) for k in cutoffs}
+        alone = [(question, requests[max(cutoffs)]) for question in questions] if len(questions) == 1 and mode == "hybrid" else []
+        begun = {one: self._begin(*one) for one in alone}
         vectors = self._vectors(questions, mode, memory)
-        documents, asked = DocumentTexts(self._tables, self._helpers), dict[int, list[Asked]]()
-        found: dict[int, list[list[Hit]]] = {}
-        for k, one in zip(order, wanted, strict=True):
-            if one.depth not in asked:
-                asked[one.depth] = [
-                    self._ranker.ask(
-                        question, vector, (early if early and one == wanted[0] else self._ranker.knowing(question, one))(), one
-                    )
-                    for question, vector in zip(questions, vectors, strict=True)
-                ]
-            first = [of._replace(rows=of.rows[: n_chunks(k, returned)]) for of in asked[one.depth]]
-            found[k] = as_returned(first, k, returned, documents)
-        deepest = asked[wanted[0].depth]
-        return Ranked(found, [one.rows for one in deepest], [one.answered for one in deepest])
 
-    def _wanted(self, n: int, mode: Mode, where: str | None, returned: Returned, depth: int) -> Wanted:
-        """Return what it takes to find the best `n` chunks."""
-        of_each = min(max(n, CANDIDATES if mode == "hybrid" else SAMPLE), max(self.chunks.n, 1))
-        return Wanted(mode, where, of_each, max(n, depth), returned == "passages")
+        def prefetch(question: str, request: SearchRequest) -> Prefetch:
+            self.chunks.count_question()
+            return (begun.get((question, request)) or self._begin(question, request))()
+
+        documents = DocumentTexts(self._tables, self._helpers)
+        return find_results(self._ranker, list(zip(questions, vectors, strict=True)), requests, returned, documents, prefetch)
+
+    def _begin(self, question: str, request: SearchRequest) -> Callable[[], Prefetch]:
+        """Begin to find out what is known of a question without its vector; return what waits for it.
+
+        That raises:
+            CorpusError: the tables cannot be read.
+        """
+        named = read_places(question, request)
+        matches = self._helpers.submit(self._ranker.match_words, named, request)
+        intent = self._helpers.submit(self._ranker.find_intent, named, request) if request.mode == "hybrid" else None
+        return lambda: Prefetch(matches.result(), intent.result() if intent else None)
 
     def _vectors(self, questions: Sequence[str], mode: Mode, memory: Memory | None) -> Sequence[Any]:
         if mode == "fts":

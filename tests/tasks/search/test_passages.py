@@ -1,11 +1,25 @@
-"""Passages are made without reading documents where the rows of chunks tell enough."""
+"""Passages are joined and trimmed, without reading documents where the rows of chunks tell enough."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tasks.search.passages import Asked, Kept, TextSpan, passages
+from tasks.search.passages import (
+    BASE_RANK,
+    ChunkCosines,
+    RankedQuestion,
+    TextSpan,
+    TrimmedPassage,
+    estimate_base,
+    estimate_proximities,
+    join_neighbours,
+    make_passages,
+)
+from tasks.search.ranking import ChunkPosition
+from tasks.search.trimming import PassageChunk
 
 TEXT = "The mill stood. It was old. The river rose.\n\nDr. Li left. She sat. She ran.\n\n| a | b |"
 SPANS = [(0, 43, "text"), (45, 75, "text"), (77, 86, "table")]
@@ -52,8 +66,8 @@ def row(position: int, ends: list[int] | None, elements: list[int]) -> dict[str,
     }
 
 
-def kept(rows: list[dict[str, Any]], word: str, documents: Documents) -> list[Kept]:
-    [found] = passages([Asked(word, rows, {word: 1.0}, None)], 3, documents)
+def kept(rows: list[dict[str, Any]], word: str, documents: Documents) -> list[TrimmedPassage]:
+    [found] = make_passages([RankedQuestion(word, rows, {word: 1.0}, None)], 3, documents)
     return found
 
 
@@ -93,3 +107,63 @@ def test_chunks_that_are_joined_are_trimmed_in_their_document() -> None:
 )
 def test_a_span_is_cited_as_its_chunk_only_if_it_must_touch_the_same(rows: list[dict[str, Any]], word: str, cited: bool) -> None:
     assert [one.cited for one in kept(rows, word, Documents())] == [cited]
+
+
+def chunk(position: int, kind: str = "text", document: str = "a") -> PassageChunk:
+    return PassageChunk(f"{document}{position}", document, position, position * 10, position * 10 + 10, kind)
+
+
+def span_chunk(position: int, start: int, end: int) -> PassageChunk:
+    return PassageChunk(f"c{position}", "d", position, start, end)
+
+
+def test_neighbours_of_one_document_are_one_passage() -> None:
+    ranked = [chunk(4), chunk(9), chunk(5), chunk(6), chunk(3, document="b")]
+    assert join_neighbours(ranked, 2) == [[chunk(4), chunk(5), chunk(6)], [chunk(9)]]
+
+
+def test_a_figure_stands_alone() -> None:
+    ranked = [chunk(1, "figure"), chunk(2, "figure"), chunk(3)]
+    assert join_neighbours(ranked, 3) == [[chunk(1, "figure")], [chunk(2, "figure")], [chunk(3)]]
+
+
+def test_neighbours_are_joined_in_order_of_rank_and_count_as_one_result() -> None:
+    ranked = [chunk(4), chunk(9), chunk(5), chunk(4, document="b"), chunk(1), chunk(6), chunk(10)]
+    joined = join_neighbours(ranked, 2)
+    assert [[found.chunk_id for found in passage] for passage in joined] == [["a4", "a5", "a6"], ["a9", "a10"]]
+
+
+def near(*cosines: float, base: float = 0.0) -> ChunkCosines:
+    return ChunkCosines({ChunkPosition("d", position): cosine for position, cosine in enumerate(cosines)}, base)
+
+
+def test_a_sentence_in_the_middle_of_a_chunk_has_its_cosine_and_one_at_the_edge_half_of_each() -> None:
+    passage = [span_chunk(1, 20, 30), span_chunk(0, 0, 20)]
+    assert estimate_proximities([(8, 12), (16, 24), (24, 26)], passage, near(0.4, 0.8)) == [0.4, 0.4 + 0.4 * 10 / 15, 0.8]
+
+
+def test_a_chunk_beside_the_passage_counts_if_it_was_found_and_is_at_the_base_if_not() -> None:
+    passage = [span_chunk(1, 10, 20)]
+    spans = [(10, 10), (20, 20)]
+    found = estimate_proximities(spans, passage, near(0.5, 0.7, base=0.1))
+    assert [round(value, 6) for value in found] == [0.5, 0.3]
+
+
+def test_nothing_stands_before_the_first_chunk_of_a_document() -> None:
+    assert estimate_proximities([(0, 0)], [span_chunk(0, 0, 10)], near(0.6)) == [0.6]
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=6), st.floats(-1, 1))
+def test_proximity_lies_between_that_of_the_chunks_and_the_base(cosines: list[float], base: float) -> None:
+    passage = [span_chunk(position, 10 * position, 10 * position + 10) for position in range(len(cosines))]
+    spans = [(at, at + 3) for at in range(0, 10 * len(cosines) - 3, 2)]
+    over = [cosine - base for cosine in cosines]
+    found = estimate_proximities(spans, passage, near(*cosines, base=base))
+    assert len(found) == len(spans)
+    assert all(min(0, *over) - 1e-9 <= value <= max(0, *over) + 1e-9 for value in found)
+
+
+def test_the_base_is_that_of_a_chunk_far_down_or_half_the_best() -> None:
+    many = [1 - rank / 100 for rank in range(BASE_RANK + 5)]
+    assert estimate_base(many) == many[BASE_RANK - 1]
+    assert estimate_base(many[:3]) == 0.5

@@ -4,26 +4,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.chunk.sentences import sentence_ends
-from tasks.search.neighbours import Candidate, join_neighbours
-from tasks.search.trimming import TrimRule, best_runs, rarity, units
+from tasks.search.trimming import PassageChunk, TrimRule, choose_runs, split_units
 
 TEXT = "The mill stands. The river rose. It froze. The wheel broke. Then came spring."
 
 
-def chunk(position: int, start: int = 0, end: int = 1, document: str = "a", kind: str = "text") -> Candidate:
-    return Candidate(f"{document}{position}", document, position, start, end, kind)
-
-
-def test_neighbours_are_joined_in_order_of_rank_and_count_as_one_result() -> None:
-    ranked = [chunk(4), chunk(9), chunk(5), chunk(4, document="b"), chunk(1), chunk(6), chunk(10)]
-    joined = join_neighbours(ranked, 2)
-    assert [[found.chunk_id for found in passage] for passage in joined] == [["a4", "a5", "a6"], ["a9", "a10"]]
+def chunk(position: int, start: int = 0, end: int = 1, document: str = "a", kind: str = "text") -> PassageChunk:
+    return PassageChunk(f"{document}{position}", document, position, start, end, kind)
 
 
 def test_units_are_sentences_and_whole_tables() -> None:
     text = "One mill. Two mills.\n\n| a | b |\n| 1 | 2 |\n\nThree mills."
     passage = [chunk(2, 43, 55), chunk(0, 0, 20), chunk(1, 22, 41, kind="table")]
-    assert [text[a:b] for a, b in units(text, passage)] == ["One mill.", "Two mills.", "| a | b |\n| 1 | 2 |", "Three mills."]
+    assert [text[a:b] for a, b in split_units(text, passage)] == [
+        "One mill.",
+        "Two mills.",
+        "| a | b |\n| 1 | 2 |",
+        "Three mills.",
+    ]
 
 
 @given(
@@ -31,7 +29,7 @@ def test_units_are_sentences_and_whole_tables() -> None:
 )
 def test_units_never_overlap_even_if_chunks_do(cuts: list[tuple[int, int]], table: bool) -> None:
     passage = [chunk(i, min(cut), max(cut), kind="table" if table and i % 2 else "text") for i, cut in enumerate(cuts)]
-    found = units(TEXT, passage)
+    found = split_units(TEXT, passage)
     assert all(start < end for start, end in found)
     assert all(left[1] <= right[0] for left, right in pairwise(found))
 
@@ -44,28 +42,21 @@ def test_units_never_overlap_even_if_chunks_do(cuts: list[tuple[int, int]], tabl
     table=st.integers(0, 3),
 )
 def test_units_are_the_same_with_kept_ends_of_sentences(texts: list[str], gap: str, table: int) -> None:
-    whole, start, passage = gap.join(texts), 0, list[Candidate]()
+    whole, start, passage = gap.join(texts), 0, list[PassageChunk]()
     for position, text in enumerate(texts):
         kind = "table" if position == table else "text"
         passage.append(chunk(position, start, start + len(text.rstrip()), kind=kind))
         start += len(text) + len(gap)
     kept = [one._replace(sentence_ends=sentence_ends(whole, one.start, one.end, "en")) for one in passage]
-    assert units(whole, kept, "en") == units(whole, passage, "en")
-
-
-def test_rare_words_weigh_more() -> None:
-    weights = rarity("When did the river freeze?", ["river", "river bed", "river freeze"])
-    assert weights["freeze"] > weights["river"]
-    assert abs(sum(weights.values()) - 1) < 1e-9
-    assert rarity("the of", ["river"]) == {}
+    assert split_units(whole, kept, "en") == split_units(whole, passage, "en")
 
 
 def test_the_run_with_the_best_sentences_is_kept_and_one_at_least() -> None:
     texts = [["nothing", "the river", "froze", "nothing", "else"], ["a", "b"]]
     cosines = [[0.0, 0.6, 0.6, 0.0, 0.0], [0.01, 0.0]]
-    runs = best_runs(texts, cosines, {"river": 0.5, "froze": 0.5}, [1.0, 0.5], TrimRule(neighbours=0.0, share=0.0))
+    runs = choose_runs(texts, cosines, {"river": 0.5, "froze": 0.5}, [1.0, 0.5], TrimRule(neighbours=0.0, share=0.0))
     assert runs == [(1, 2), (0, 0)]
-    assert best_runs([], [], {}, []) == []
+    assert choose_runs([], [], {}, []) == []
 
 
 @given(st.lists(st.lists(st.floats(-1, 1), min_size=1, max_size=4), min_size=1, max_size=5), st.floats(0, 1), st.floats(0, 1))
@@ -74,7 +65,7 @@ def test_the_best_and_the_first_passage_stay_and_those_far_below_them_go(
 ) -> None:
     texts = [[""] * len(of_passage) for of_passage in cosines]
     ranked = [1.0, *[0.1] * (len(cosines) - 1)]
-    runs = best_runs(texts, cosines, {}, ranked, TrimRule(neighbours=0.0, share=share, threshold=threshold))
+    runs = choose_runs(texts, cosines, {}, ranked, TrimRule(neighbours=0.0, share=share, threshold=threshold))
     best = max(map(max, cosines))
     low = min(share * best, best)
     assert runs[0] and all(run for run, of_passage in zip(runs, cosines, strict=True) if max(of_passage) == best)
@@ -85,19 +76,19 @@ def test_the_best_and_the_first_passage_stay_and_those_far_below_them_go(
 def test_a_passage_ranked_nearly_as_high_as_the_first_stays(scores: list[float], share: float) -> None:
     ranked = sorted(scores, reverse=True)
     texts, cosines = [["x"]] * len(ranked), [[0.0]] * (len(ranked) - 1) + [[9.0]]
-    runs = best_runs(texts, cosines, {}, ranked, TrimRule(ranked=share))
+    runs = choose_runs(texts, cosines, {}, ranked, TrimRule(ranked=share))
     high = min(share * ranked[0], ranked[0])
     assert [run is not None for run in runs[:-1]] == [score >= high for score in ranked[:-1]]
 
 
 def test_a_heading_takes_what_follows() -> None:
     texts = [["The mill stands.", "## Revenue", "It was 17 million.", "It fell."]]
-    assert best_runs(texts, [[0.0] * 4], {"revenu": 1.0}, [1.0], TrimRule(neighbours=0.0)) == [(1, 2)]
+    assert choose_runs(texts, [[0.0] * 4], {"revenu": 1.0}, [1.0], TrimRule(neighbours=0.0)) == [(1, 2)]
 
 
-def test_a_passage_that_is_sure_to_be_meant_is_trimmed_by_its_own_best_sentence() -> None:
+def test_a_passage_at_a_named_place_is_trimmed_by_its_own_best_sentence() -> None:
     texts = [["Herons eat eels at the weir.", "Snow fell."], ["A heron.", "Grain was sold.", "Snow fell."]]
     cosines = [[0.9, 0.1], [0.2, 0.0, 0.0]]
     weights = {"herons": 0.5, "eels": 0.3, "heron": 0.2}
-    assert best_runs(texts, cosines, weights, [1.0, 0.1]) == [(0, 1), None]
-    assert best_runs(texts, cosines, weights, [1.0, 0.1], sure=[False, True]) == [(0, 1), (0, 1)]
+    assert choose_runs(texts, cosines, weights, [1.0, 0.1]) == [(0, 1), None]
+    assert choose_runs(texts, cosines, weights, [1.0, 0.1], at_place=[False, True]) == [(0, 1), (0, 1)]

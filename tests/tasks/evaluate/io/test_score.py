@@ -12,7 +12,7 @@ from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
 from tasks.evaluate.io.logs import score_and_log
 from tasks.evaluate.io.score import LocatedQuestions
-from tasks.search.answered import UNANSWERED
+from tasks.search.answerability import UNANSWERED
 from tasks.store import lance
 from tests.tasks.small_corpus import publish_corpus
 

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
-from tasks.experiment.grid import chunker_name, chunkers
-from tasks.experiment.io.config import design_path, designs, read_config
+from tasks.experiment.grid import list_chunkers, name_chunker
+from tasks.experiment.io.config import design_path, list_designs, read_config
 
 GOOD = """
 source: documents
@@ -32,7 +32,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_a_grid_is_all_combinations_and_paths_are_relative_to_the_file(folder: Path) -> None:
     options = read_config(written(folder, GOOD))
-    assert list(map(chunker_name, chunkers(options))) == [
+    assert list(map(name_chunker, list_chunkers(options))) == [
         "sentence 64",
         "sentence 64/12",
         "sentence 128",
@@ -109,8 +109,8 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
 def test_every_design_runs_on_documents_and_questions_of_the_user(folder: Path, name: str, n: int) -> None:
     places = {"source": str(folder / "documents"), "questions": str(folder / "questions.jsonl")}
     options = read_config(design_path(name), places)
-    assert len(chunkers(options)) == n
-    assert options.title == designs()[name] and "20" in options.cites
+    assert len(list_chunkers(options)) == n
+    assert options.title == list_designs()[name] and "20" in options.cites
     assert options.judged is (name == "three-strategies")
     with pytest.raises(InputError, match=r"2 problems: line 1, source: Field required; line 1, questions: Field required"):
         read_config(design_path(name))

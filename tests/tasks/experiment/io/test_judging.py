@@ -7,14 +7,14 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.experiment import ExperimentOptions
 from tasks.experiment.io import run
-from tasks.experiment.io.judging import COLUMNS, JUDGED, SHEET
+from tasks.experiment.io.judging import COLUMNS, RATINGS, SHEET
 from tests.tasks.experiment.io.conftest import QUESTIONS, asking
 from tests.tasks.experiment.io.test_run import experiment
 
 
 def judged(options: ExperimentOptions, out: Path) -> list[dict[str, str]]:
     experiment(options, out)
-    with run.planned(options.model_copy(update={"judged": True}), Corpus(str(out))) as plan:
+    with run.open_plan(options.model_copy(update={"judged": True}), Corpus(str(out))) as plan:
         run.finish(plan, recommend=False)
     with (out / SHEET).open(encoding="utf-8-sig", newline="") as lines:
         return list(csv.DictReader(lines))
@@ -28,7 +28,7 @@ def test_people_find_a_row_for_each_recipe_and_question_and_keep_what_they_wrote
     two = options.model_copy(update={"ranking": ("lexical",)})
     rows = judged(two, tmp_path / "out")
     assert len(rows) == 2 * 6
-    assert all(row[name] == "" for row in rows for name in JUDGED)
+    assert all(row[name] == "" for row in rows for name in RATINGS)
     assert rows[0]["expected"] == "shallow water" and "[1] animals.md, page 1: " in rows[0]["retrieved"]
     assert rows[5]["question"] == '\'=cmd("x")'
     rows[3]["retrieval_accuracy"] = "0.5"

@@ -12,8 +12,8 @@ from benchmarks.experiment.data import draw_kit
 from schemas.corpus import Corpus
 from schemas.options.experiment import ExperimentOptions
 from tasks.experiment.io import run
-from tasks.experiment.io.chunks import chunks_of
-from tasks.experiment.io.documents import library_of
+from tasks.experiment.io.chunks import read_or_cut_chunks
+from tasks.experiment.io.documents import read_library
 from tasks.store import published
 from tests.tasks.experiment.io.conftest import QUESTIONS, TEXTS
 from tests.tasks.experiment.io.test_run import experiment
@@ -52,10 +52,10 @@ def test_the_scores_of_three_recipes_are_those_of_the_kits_scorer(tmp_path: Path
     out = Corpus(str(tmp_path / "out"))
     found = experiment(options, out.folder)
     questions = kit["read_questions"](folder / "questions.jsonl")
-    with run.planned(options, out) as plan:
+    with run.open_plan(options, out) as plan:
         for cell, row in zip(plan.cells, found, strict=True):
             chunks: dict[str, list[Any]] = {}
-            for chunk in chunks_of(plan, cell, library_of(plan), unused).rows:
+            for chunk in read_or_cut_chunks(plan, cell, read_library(plan), unused).rows:
                 place = kit["Span"](chunk["start_char"], chunk["end_char"])
                 chunks.setdefault(chunk["path"].removesuffix(".md"), []).append(place)
             scores, retrieved = logged(out, row["run_id"])

@@ -14,8 +14,8 @@ from tests.tasks.experiment.io.test_run import experiment
 
 def advice(options: ExperimentOptions, out: Path) -> list[str]:
     found = experiment(options, out)
-    with run.planned(options, Corpus(str(out))) as plan:
-        return run.advice(plan, found)
+    with run.open_plan(options, Corpus(str(out))) as plan:
+        return run.recommend_recipe(plan, found)
 
 
 def test_the_advice_names_rule_recipe_evidence_and_cost_and_its_settings_can_be_used(
@@ -36,7 +36,7 @@ def test_the_advice_names_rule_recipe_evidence_and_cost_and_its_settings_can_be_
 
 
 def _cells(options: ExperimentOptions, out: Path) -> tuple[Cell, ...]:
-    with run.planned(options, Corpus(str(out))) as plan:
+    with run.open_plan(options, Corpus(str(out))) as plan:
         return plan.cells
 
 

@@ -58,7 +58,7 @@ def rows(texts: list[str]) -> list[dict[str, Any]]:
 
 def test_chunks_are_ordered_by_what_the_model_says_of_each_with_the_question(model: str) -> None:
     texts = [f"{LINES[number % 4]} {'Snow fell. ' * number}" for number in range(40)]
-    found = Reranker(model).reranked("Where is the heron?", rows(texts))
+    found = Reranker(model).rerank("Where is the heron?", rows(texts))
     expected = dict(zip(texts, logits(model, "Where is the heron?", texts), strict=True))
     assert sorted(row["embedding_text"] for row in found) == sorted(texts)
     said = [expected[row["embedding_text"]] for row in found]
@@ -69,11 +69,11 @@ def test_chunks_are_ordered_by_what_the_model_says_of_each_with_the_question(mod
 
 def test_chunks_behind_the_first_keep_their_order_and_come_last(model: str) -> None:
     texts = [f"Note {number}." for number in range(RERANKED + 3)]
-    found = Reranker(model).reranked("note", rows(texts))
+    found = Reranker(model).rerank("note", rows(texts))
     assert [row["embedding_text"] for row in found[RERANKED:]] == texts[RERANKED:]
     scores = [row["score"] for row in found]
     assert scores == sorted(scores, reverse=True)
-    assert Reranker(model).reranked("note", []) == []
+    assert Reranker(model).rerank("note", []) == []
 
 
 def test_a_search_with_a_reranker_returns_what_it_ranks_first(tmp_path: Path, model: str) -> None:
@@ -112,7 +112,7 @@ def test_pickled_weights_and_code_of_the_model_are_refused(tmp_path: Path, model
     (tmp_path / "code/config.json").write_text(json.dumps({**config, **own}))
     (tmp_path / "code/own.py").write_text("raise SystemExit('this must never run')")
     with pytest.raises(InputError, match="cannot be loaded"):
-        Reranker(str(tmp_path / "code")).reranked("heron", rows(LINES))
+        Reranker(str(tmp_path / "code")).rerank("heron", rows(LINES))
 
 
 def test_a_model_without_its_head_or_without_numbers_is_told(tmp_path: Path, model: str) -> None:
@@ -126,6 +126,6 @@ def test_a_model_without_its_head_or_without_numbers_is_told(tmp_path: Path, mod
         metadata={"format": "pt"},
     )
     with pytest.raises(InputError, match=r"lacks 2 weights, such as classifier\.bias"):
-        Reranker(str(tmp_path / "headless")).reranked("heron", rows(LINES))
+        Reranker(str(tmp_path / "headless")).rerank("heron", rows(LINES))
     with pytest.raises(InputError, match="gives no numbers"):
-        Reranker(str(save(tmp_path / "nan", bias=float("nan")))).reranked("heron", rows(LINES))
+        Reranker(str(save(tmp_path / "nan", bias=float("nan")))).rerank("heron", rows(LINES))

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.corpus import Corpus
-from tasks.search.io import candidates, resident
-from tasks.search.io.candidates import WHOLE, Chunks
-from tasks.search.io.resident import COLUMNS, Held, held
+from tasks.search.chunk_source import SCANNED
+from tasks.search.io import chunks as chunks_module
+from tasks.search.io import resident
+from tasks.search.io.chunks import Chunks
+from tasks.search.io.resident import COLUMNS, ResidentColumns, load_resident
 from tasks.search.io.retrieve import open_searcher
 from tasks.store import lance, published
 from tasks.store.loading import import_lance
@@ -38,7 +40,7 @@ def chunks_of(corpus: Corpus) -> Chunks:
 
 
 @pytest.fixture(scope="module")
-def read(corpus: Corpus) -> Iterator[tuple[Chunks, Held]]:
+def read(corpus: Corpus) -> Iterator[tuple[Chunks, ResidentColumns]]:
     """The chunks of a table of which a part was deleted and another added, with context, and its columns in memory."""
     table = lance.open_table(corpus, "chunks")
     rows = table.to_arrow()
@@ -50,11 +52,11 @@ def read(corpus: Corpus) -> Iterator[tuple[Chunks, Held]]:
     live = published.live(corpus)
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": table.version}})
     chunks = Chunks(corpus, OpenTables(corpus, newer))
-    yield chunks, held(chunks._dataset)
+    yield chunks, load_resident(chunks._dataset)
 
 
 @given(data=st.data())
-def test_rows_are_those_of_the_table(read: tuple[Chunks, Held], data: st.DataObject) -> None:
+def test_rows_are_those_of_the_table(read: tuple[Chunks, ResidentColumns], data: st.DataObject) -> None:
     chunks, kept = read
     everything = chunks._run(columns=["_rowid"])["_rowid"].to_pylist()
     rows = data.draw(st.lists(st.sampled_from(everything), max_size=20))
@@ -62,31 +64,31 @@ def test_rows_are_those_of_the_table(read: tuple[Chunks, Held], data: st.DataObj
     assert kept.take(rows, names).to_pydict() == chunks.read(list(map(str, rows)), names).to_pydict()
 
 
-def test_chunks_of_documents_are_those_of_the_table_in_their_order(read: tuple[Chunks, Held]) -> None:
+def test_chunks_of_documents_are_those_of_the_table_in_their_order(read: tuple[Chunks, ResidentColumns]) -> None:
     chunks, kept = read
     names = sorted({*chunks._run(columns=["document_id"])["document_id"].to_pylist()})
-    for name, table in zip(names, chunks.of_documents(names, None), strict=True):
-        assert kept.of_document(name, WHOLE[1:]).to_pydict() == table.to_pydict()
-    assert not len(kept.of_document("none", WHOLE[1:]))
+    for name, table in zip(names, chunks.read_documents(names, None), strict=True):
+        assert kept.of_document(name, SCANNED[1:]).to_pydict() == table.to_pydict()
+    assert not len(kept.of_document("none", SCANNED[1:]))
 
 
-def test_what_the_embedder_saw_takes_little_where_it_is_the_text(read: tuple[Chunks, Held]) -> None:
+def test_what_the_embedder_saw_takes_little_where_it_is_the_text(read: tuple[Chunks, ResidentColumns]) -> None:
     _, kept = read
     assert kept.columns["embedding_text"].nbytes < kept.columns["text"].nbytes / 2
 
 
-def test_what_there_is_no_room_for_is_left_out(read: tuple[Chunks, Held], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_there_is_no_room_for_is_left_out(read: tuple[Chunks, ResidentColumns], monkeypatch: pytest.MonkeyPatch) -> None:
     chunks, kept = read
     room = sum(kept.columns[name].nbytes for name in COLUMNS[:4]) * 1.1
     monkeypatch.setattr(resident, "available", lambda: room / resident.SHARE)
-    assert list(held(chunks._dataset).columns) == list(COLUMNS[:4])
+    assert list(load_resident(chunks._dataset).columns) == list(COLUMNS[:4])
 
 
 @pytest.mark.parametrize("room", [2**30, 0])
 @pytest.mark.parametrize("where", [None, "path != 'note5.txt'"])
 def test_answers_are_the_same_from_memory(corpus: Corpus, room: int, where: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resident, "available", lambda: room)
-    monkeypatch.setattr(candidates, "ASKED_OFTEN", 0)
+    monkeypatch.setattr(chunks_module, "ASKED_OFTEN", 0)
     searcher = open_searcher(corpus)
     first = [searcher.search(question, 3, "fts", where) for question in QUESTIONS]
     kept = searcher.chunks.resident.wait()
@@ -103,4 +105,4 @@ def test_a_table_that_is_gone_is_read_as_before_and_so_says_why(tmp_path: Path) 
         if data.is_file():
             data.unlink()
     with pytest.raises(Exception, match=r"(?i)not found"):
-        held(chunks._dataset)
+        load_resident(chunks._dataset)

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.search.io.candidates import Chunks, Found
-from tasks.search.io.hybrid import Hybrid
-from tasks.search.io.scents import Scents
-from tasks.search.named_places import named_places
+from tasks.search.document_prior import Catalogue
+from tasks.search.io.chunks import Chunks
+from tasks.search.named_places import find_places
+from tasks.search.ranker import Candidates, RankedChunks, Ranker, SearchRequest
 from tasks.store import published
 from tasks.store.published import OpenTables
 from tests.tasks.small_corpus import DIMENSION, publish_corpus
@@ -38,19 +38,23 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return publish_reports(str(tmp_path_factory.mktemp("reports")), request.param == "names")
 
 
-def opened(corpus: Corpus) -> tuple[OpenTables, Chunks]:
-    live = published.live(corpus)
-    tables = OpenTables(corpus, live)
-    return tables, Chunks(corpus, tables)
+def opened(corpus: Corpus) -> Chunks:
+    return Chunks(corpus, OpenTables(corpus, published.live(corpus)))
+
+
+def rank(chunks: Chunks, question: str, found: Candidates, where: str | None = None) -> RankedChunks:
+    ranker, request = Ranker(chunks), SearchRequest("hybrid", where, 3, 3, False)
+    intent = ranker.find_intent(find_places(question), request)
+    assert intent
+    return ranker.rank_hybrid(intent, VECTOR, {}, found, {}, where)
 
 
 def ranked(corpus: Corpus, question: str, where: str | None = None) -> list[tuple[str, str]]:
     """Rank by what documents say alone: a search has found nothing yet."""
-    tables, chunks = opened(corpus)
-    hybrid = Hybrid(tables, chunks)
-    judged = hybrid.judged(hybrid.meant(named_places(question), where), VECTOR, Found({}, {}, {}, [], {}), {}, where)
-    firsts = {row["document_id"]: row["text"] for row in chunks.first_texts(1, None).to_pylist()}
-    rows = chunks.read([name for name, _ in judged.ranked], ["document_id", "text"]).to_pylist()
+    chunks = opened(corpus)
+    found = rank(chunks, question, Candidates({}, {}, [], {}), where)
+    firsts = {row["document_id"]: row["text"] for row in chunks.read_beginnings(1, None).to_pylist()}
+    rows = chunks.read([name for name, _ in found.ranked], ["document_id", "text"]).to_pylist()
     return [(firsts[row["document_id"]], row["text"]) for row in rows]
 
 
@@ -63,15 +67,15 @@ def test_what_stands_on_the_page_that_is_named_comes_first(corpus: Corpus, page:
     assert ranked(corpus, f"What stands on page {page} of the report of Marlin in FY2017?")[0] == ("Marlin Inc., 2017", line)
 
 
-def test_without_a_document_that_is_named_the_nearest_ones_are_looked_into(corpus: Corpus) -> None:
-    tables, chunks = opened(corpus)
-    hybrid = Hybrid(tables, chunks)
-    found = chunks.find(VECTOR, chunks.matching("nothing", 3, "hybrid", None), 3, "hybrid", None)
-    judged = hybrid.judged(hybrid.meant(named_places("Page 5?"), None), VECTOR, found, {}, None)
-    assert judged.at_places
-    pages = chunks.read(list(judged.at_places), ["pages"])["pages"].to_pylist()
+def test_without_a_document_that_is_named_the_nearest_ones_are_scanned(corpus: Corpus) -> None:
+    chunks, request = opened(corpus), SearchRequest("hybrid", None, 3, 3, False)
+    ranker = Ranker(chunks)
+    found = ranker.find_candidates(VECTOR, ranker.match_words(find_places("nothing"), request), request)
+    chosen = rank(chunks, "Page 5?", found)
+    assert chosen.at_places
+    pages = chunks.read(list(chosen.at_places), ["pages"])["pages"].to_pylist()
     assert pages == [[5]] * len(pages)
-    assert {name for name, _ in judged.ranked[: len(pages)]} == judged.at_places
+    assert {name for name, _ in chosen.ranked[: len(pages)]} == chosen.at_places
 
 
 def test_only_chunks_that_meet_the_condition_are_added(corpus: Corpus) -> None:
@@ -83,7 +87,7 @@ def test_a_question_that_names_no_document_adds_nothing(corpus: Corpus) -> None:
     assert ranked(corpus, "What were the dividends?") == []
 
 
-def test_a_corpus_without_documents_has_no_scents(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_corpus_of_one_document_has_no_affinities(tmp_path_factory: pytest.TempPathFactory) -> None:
     empty = Corpus(str(tmp_path_factory.mktemp("one")))
     publish_corpus(str(empty), {"MARLIN_2017.txt": LINES})
-    assert Scents(*opened(empty)).of(QUESTION) == ({}, {})
+    assert Catalogue(opened(empty)).find_affinities(QUESTION) == ({}, {})

@@ -9,7 +9,7 @@ from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.ids import document_id, element_id
 from schemas.tables.elements import ELEMENTS
-from tasks.search.io.results import DocumentTexts
+from tasks.search.io.texts import DocumentTexts
 from tasks.search.passages import TextSpan
 from tasks.store import lance, published
 from tasks.store.published import OpenTables

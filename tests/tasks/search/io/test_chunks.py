@@ -1,6 +1,7 @@
 """Candidates from a table whose vectors have an index: the same as without one, in a filter too."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,10 @@ import pytest
 
 from schemas.corpus import Corpus
 from tasks.embed.remembered import Vectors
-from tasks.search.io.candidates import Chunks
+from tasks.search.document_prior import read_sample
+from tasks.search.io.chunks import Chunks
+from tasks.search.named_places import find_places
+from tasks.search.ranker import Candidates, Ranker, SearchRequest
 from tasks.store import indexes, lance, published, vector_indexes
 from tasks.store.loading import import_lance
 from tasks.store.published import OpenTables
@@ -48,21 +52,28 @@ def vector_of(number: int) -> Vectors:
     return vector / np.linalg.norm(vector)
 
 
+def find(chunks: Chunks, vector: Vectors | None, question: str, request: SearchRequest) -> tuple[Candidates, Mapping[str, float]]:
+    """Return the candidates for a question, and the BM25 of those that share words with it."""
+    ranker = Ranker(chunks)
+    matches = ranker.match_words(find_places(question), request)
+    return ranker.find_candidates(vector, matches, request), matches.scores
+
+
 def test_an_index_finds_what_exact_search_finds(corpus: Corpus, indexed: Chunks) -> None:
     live = published.live(corpus)
     exact = Chunks(corpus, OpenTables(corpus, live))
     for where in (None, "path != 'note3.txt'"):
-        found, expected = (
-            one.find(vector_of(3), one.matching("mill 3", 5, "hybrid", where), 5, "hybrid", where) for one in (indexed, exact)
+        (found, lexical), (expected, expected_lexical) = (
+            find(one, vector_of(3), "mill 3", SearchRequest("hybrid", where, 5, 5, False)) for one in (indexed, exact)
         )
-        assert found.places == expected.places
-        assert found.lexical == expected.lexical
+        assert found.positions == expected.positions
+        assert lexical == expected_lexical
         assert [round(cosine, 5) for cosine in found.nearest] == [round(cosine, 5) for cosine in expected.nearest]
         assert len(found.nearest) == 5
 
 
 def test_rows_are_read_in_the_order_that_was_asked_for(indexed: Chunks) -> None:
-    rows = list(indexed.find(None, indexed.matching("mill", N, "fts", None), N, "fts", None).places)
+    rows = list(find(indexed, None, "mill", SearchRequest("fts", None, N, N, False))[0].positions)
     paths = indexed.read(rows, ["path"])["path"].to_pylist()
     assert len(set(paths)) == N
     assert indexed.read(rows[::-1], ["path"])["path"].to_pylist() == paths[::-1]
@@ -70,10 +81,10 @@ def test_rows_are_read_in_the_order_that_was_asked_for(indexed: Chunks) -> None:
 
 
 def test_words_alone_need_no_vector_and_vectors_alone_no_words(indexed: Chunks) -> None:
-    words = indexed.find(None, indexed.matching("mill", N, "fts", None), N, "fts", None)
-    assert (len(words.lexical), words.cosines, words.nearest) == (N, {}, [])
-    near = indexed.find(vector_of(0), indexed.matching("", N, "dense", None), N, "dense", None)
-    assert (len(near.cosines), near.lexical) == (N, {})
+    words, lexical = find(indexed, None, "mill", SearchRequest("fts", None, N, N, False))
+    assert (len(lexical), words.cosines, words.nearest) == (N, {}, [])
+    near, lexical = find(indexed, vector_of(0), "", SearchRequest("dense", None, N, N, False))
+    assert (len(near.cosines), lexical) == (N, {})
 
 
 def both_ways(folder: Path, texts: dict[str, str]) -> tuple[Chunks, Chunks]:
@@ -89,12 +100,12 @@ def both_ways(folder: Path, texts: dict[str, str]) -> tuple[Chunks, Chunks]:
 
 def test_of_chunks_that_share_as_many_words_the_same_take_part_however_they_were_written(tmp_path: Path) -> None:
     one, other = (
-        chunks.matching("mill", 4, "fts", None)
+        Ranker(chunks).match_words(find_places("mill"), SearchRequest("fts", None, 4, 4, False))
         for chunks in both_ways(tmp_path, {f"note{number:02}.txt": "The mill stands by the river." for number in range(N)})
     )
-    assert len(one.lexical) == 4
+    assert len(one.scores) == 4
     assert one.rows["document_id"].to_pylist() == other.rows["document_id"].to_pylist()
-    assert [*one.lexical.values()] == [*other.lexical.values()]
+    assert [*one.scores.values()] == [*other.scores.values()]
 
 
 def test_the_same_chunks_show_how_rare_words_are_however_they_were_written(tmp_path: Path) -> None:
@@ -104,6 +115,6 @@ def test_the_same_chunks_show_how_rare_words_are_however_they_were_written(tmp_p
     )
     assert written.to_pylist() == written_back.to_pylist()[::-1]
     documents, chosen = written.combine_chunks().sort(), np.array([1, 5, 7])
-    whose, texts = one.texts_of(chosen, documents, np.arange(N))
+    whose, texts = read_sample(one, chosen, documents, np.arange(N))
     assert (whose, len({*texts})) == ([1, 5, 7], 3)
-    assert other.texts_of(chosen, documents, np.arange(N)) == (whose, texts)
+    assert read_sample(other, chosen, documents, np.arange(N)) == (whose, texts)

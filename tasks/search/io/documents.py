@@ -1,5 +1,6 @@
-"""Read a published document: its text, or a part of it."""
+"""Published documents: their list, the text of one, or a part of it."""
 
+import json
 import re
 from typing import Any
 
@@ -8,14 +9,43 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
 from schemas.served import DocumentPart
+from schemas.tables.documents import documents_schema
+from tasks.search.io.filters import sql_where
 from tasks.store import conditions, published
-from tasks.store.published import Generation
+from tasks.store.published import Generation, OpenTables
 
 DOCUMENT_ID = re.compile(r"[0-9a-f]{32}")
 PART_CHARS = 20_000
 """Characters of a part, if nobody asks for more or less."""
 NAMED_CHARS = 200
 FACTS = ["document_id", "source_name", "path", "title", "author", "created", "media_type", "state", "n_pages", "n_chars"]
+
+
+def list_documents(corpus: Corpus, where: str | None = None) -> list[dict[str, Any]]:
+    """Return the documents of the live generation, sorted by source and path. `where` is a condition on their columns.
+
+    Raises:
+        CorpusError: nothing is published.
+        InputError: the condition is not valid.
+    """
+    return list_some(corpus, published.live(corpus), where)[1]
+
+
+def list_some(
+    corpus: Corpus, live: Generation, where: str | None, offset: int = 0, limit: int | None = None
+) -> tuple[int, list[dict[str, Any]]]:
+    """Return how many documents of a generation fit, and at most `limit` of them from `offset` on, by source and path.
+
+    Raises:
+        InputError: the condition is not valid.
+        CorpusError: the table cannot be read.
+    """
+    columns = [name for name in documents_schema(live.columns).names if name != "text"]
+    tables = OpenTables(corpus, live)
+    n, rows = tables.read_part(
+        "documents", columns, sql_where(tables, "documents", where), ("source_name", "path"), offset, limit
+    )
+    return n, [{**row, "metadata": json.loads(row["metadata"])} for row in rows.to_pylist()]
 
 
 def read_document(

@@ -7,7 +7,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
 from schemas.ids import document_id, element_id
 from schemas.tables.elements import ELEMENTS
-from tasks.search.io.reading import read_document
+from tasks.search.io.documents import read_document
 from tasks.store import lance, published
 from tasks.store.published import Generation
 from tests.tasks.small_corpus import publish_corpus

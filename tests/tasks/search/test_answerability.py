@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.search.answered import UNANSWERED, answered
+from tasks.search.answerability import UNANSWERED, answer_probability
 
 SHARES = {"heron": 0.6, "eels": 0.4}
 CHUNKS = st.lists(st.tuples(st.floats(-1, 1), st.sampled_from([("heron",), ("eels", "heron"), ()])), max_size=5)
@@ -9,12 +9,12 @@ CHUNKS = st.lists(st.tuples(st.floats(-1, 1), st.sampled_from([("heron",), ("eel
 
 @given(CHUNKS)
 def test_it_is_a_probability_that_more_chunks_do_not_lower(chunks: list[tuple[float, tuple[str, ...]]]) -> None:
-    likely = answered(chunks, SHARES)
+    likely = answer_probability(chunks, SHARES)
     assert 0 <= likely <= 1
-    assert answered([*chunks, (0.1, ())], SHARES) >= likely
+    assert answer_probability([*chunks, (0.1, ())], SHARES) >= likely
 
 
 def test_what_is_near_or_has_the_words_answers_and_what_has_neither_does_not() -> None:
-    assert answered([(0.6, ("heron", "eels"))], SHARES) > 0.9
-    assert answered([(0.3, ())], SHARES) < UNANSWERED
-    assert answered([], SHARES) == 0
+    assert answer_probability([(0.6, ("heron", "eels"))], SHARES) > 0.9
+    assert answer_probability([(0.3, ())], SHARES) < UNANSWERED
+    assert answer_probability([], SHARES) == 0

@@ -1,0 +1,103 @@
+"""What ranking reads: the chunks of a corpus, or of an experiment, and the documents that they are from."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, Protocol
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from schemas.options.search import Mode
+
+RankingMode = Mode | Literal["rrf"]
+"""dense: cosines. fts: BM25. hybrid: see `tasks.search.ranking.rank_hybrid`. rrf: reciprocal rank fusion of cosines and BM25."""
+
+Vector = NDArray[np.float32]
+
+POSITION = ["document_id", "position"]
+SCANNED = ["_rowid", *POSITION, "section", "text", "vector"]
+"""What ranking needs of the chunks of a document that a question means."""
+LOCATED = ["pages", "embedding_text"]
+"""What shows at which places a chunk is located, beside its section."""
+RESULT = [
+    "chunk_id",
+    "document_id",
+    "path",
+    "title",
+    "position",
+    "start_char",
+    "end_char",
+    "pages",
+    "boxes",
+    "section",
+    "kind",
+    "text",
+    "embedding_text",
+    "parent_start_char",
+    "parent_end_char",
+    "element_positions",
+    "sentence_ends",
+]
+"""What results need of a chunk. Corpora of older versions do not have all."""
+
+
+class ChunkSource(Protocol):
+    """Chunks with vectors and terms. A row is named by its number as text; a condition is SQL that the source understands."""
+
+    @property
+    def n(self) -> int:
+        """How many chunks there are."""
+        ...
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that the chunks have."""
+        ...
+
+    def find_words(self, question: str, depth: int, where: str | None) -> list[tuple[str, float]]:
+        """Return the rows of the `depth` chunks of the highest BM25, with that."""
+        ...
+
+    def find_nearest(self, vector: Vector, depth: int, where: str | None) -> list[str]:
+        """Return the rows of the `depth` nearest chunks, nearly in order."""
+        ...
+
+    def read(self, rows: Sequence[str], columns: Sequence[str]) -> pa.Table:
+        """Return columns of rows, in the order of `rows`."""
+        ...
+
+    def read_documents(self, documents: Sequence[str], where: str | None, more: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """Yield SCANNED and `more` columns of the chunks of each document that meet the condition, in their order."""
+        ...
+
+    def list_documents(self) -> pa.Table:
+        """Return document_id, path, title and n_chunks of all documents."""
+        ...
+
+    def read_beginnings(self, positions: int, documents: Sequence[str] | None) -> pa.Table:
+        """Return document_id, position and text of the first chunks of each document, of all documents (None) or some."""
+        ...
+
+    def read_positions(self) -> pa.Table:
+        """Return _rowid, document_id and position of all chunks."""
+        ...
+
+    def read_furniture(self, documents: Sequence[str]) -> Iterable[tuple[str, int, str]]:
+        """Yield document, page number and text of the running headers and footers of documents."""
+        ...
+
+
+def compute_cosines(rows: pa.Table, vector: Vector) -> Vector:
+    """Return the cosines of rows with vectors to a vector; all have length 1."""
+    vectors = rows["vector"].combine_chunks()
+    matrix = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), len(vector))
+    found: Vector = matrix @ np.asarray(vector, dtype=np.float32)
+    return found
+
+
+def as_lists(column: pa.ChunkedArray) -> list[list[str]]:
+    """Return a column of lists as lists, in a third of Arrow's time."""
+    array = column.combine_chunks()
+    ends = np.cumsum(array.value_lengths().to_numpy(zero_copy_only=False)).tolist()
+    values = array.flatten().to_pylist()
+    return [values[start:end] for start, end in zip([0, *ends], ends, strict=False)]

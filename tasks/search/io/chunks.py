@@ -1,0 +1,127 @@
+"""The chunks of a generation as a source for ranking, read from LanceDB."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError
+from tasks.language.terms import question_terms, term_languages
+from tasks.search.chunk_source import POSITION, SCANNED, Vector
+from tasks.search.io.resident import ASKED_OFTEN, load_resident
+from tasks.store import conditions, lance
+from tasks.store.published import OpenTables
+from tasks.store.vector_indexes import search_parameters, without_refinement
+from tasks.workers.threads import BackgroundValue
+
+
+class Chunks:
+    """The chunks of a generation, open for questions. Threads may share them. Every `where` is SQL that `on_chunks` has made.
+
+    All methods raise a CorpusError if the tables cannot be read.
+    """
+
+    def __init__(self, corpus: Corpus, tables: OpenTables) -> None:
+        self._corpus = corpus
+        self._tables, self._dataset = tables, tables.table("chunks")
+        self.resident = BackgroundValue(partial(load_resident, self._dataset), ASKED_OFTEN)
+        self._how = without_refinement(search_parameters(self._dataset))
+        self.n = int(self._dataset.count_rows())
+        self.schema: pa.Schema = self._dataset.schema
+        self.columns = frozenset[str](self.schema.names)
+
+    @cached_property
+    def languages(self) -> list[str]:
+        """The languages in which the published documents are searched, ISO 639-1 codes, the most frequent first."""
+        column = self._tables.read("documents", ["language"])["language"]
+        return term_languages({row["values"] or "": row["counts"] for row in column.value_counts().to_pylist()})
+
+    def count_question(self) -> None:
+        """Count a question: after many, what ranking reads is kept in memory."""
+        if self.n:
+            self.resident.request()
+
+    def find_words(self, question: str, depth: int, where: str | None) -> list[tuple[str, float]]:
+        """Return the rows of the `depth` chunks of the highest BM25, with that."""
+        query = self._word_query(question)
+        found = self._run(where, columns=["_rowid", "_score"], full_text_query=query, limit=depth)
+        return list(zip(map(str, found["_rowid"].to_pylist()), found["_score"].to_pylist(), strict=True))
+
+    def _word_query(self, question: str) -> Any:
+        """Return Lance's query for a question. Older versions of Pagemill published no terms."""
+        from lance.query import MatchQuery
+
+        if "search_terms" not in self.columns:
+            return MatchQuery(question, "text")
+        return MatchQuery(question_terms(question, self.languages), "search_terms")
+
+    def find_nearest(self, vector: Vector, depth: int, where: str | None) -> list[str]:
+        """Return the rows of the `depth` nearest chunks, nearly in order."""
+        nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", **self._how}
+        return list(map(str, self._run(where, columns=["_rowid", "_distance"], nearest=nearest)["_rowid"].to_pylist()))
+
+    def read(self, rows: Sequence[str], columns: Sequence[str]) -> pa.Table:
+        """Return columns of rows, in the order of `rows`."""
+        if not rows:
+            return pa.schema([self._dataset.schema.field(name) for name in columns]).empty_table()
+        numbers, known = list(map(int, rows)), self.resident.ready
+        if known and known.columns.keys() >= {*columns}:
+            return known.take(numbers, columns)
+        with self._readable():
+            return self._dataset._take_rows(numbers, columns=[*columns])
+
+    def read_documents(self, documents: Sequence[str], where: str | None, more: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """Yield SCANNED and `more` columns of the chunks of each document that meet the condition, in their order."""
+        if not documents:
+            return
+        known = self.resident.ready
+        if known and not where and known.columns.keys() >= {*more, *SCANNED[1:]}:
+            yield from filter(len, (known.of_document(name, [*SCANNED[1:], *more]) for name in sorted({*documents})))
+            return
+        condition = conditions.in_documents(documents)
+        rows = self._run(f"{condition} AND ({where})" if where else condition, columns=[*SCANNED, *more])
+        rows = rows.sort_by([("document_id", "ascending"), ("position", "ascending")])
+        whose = np.array(rows["document_id"].to_pylist())
+        starts = [*np.flatnonzero(np.concatenate([[True], whose[1:] != whose[:-1]])), len(whose)] if len(whose) else []
+        for start, end in pairwise(starts):
+            yield rows.slice(start, end - start)
+
+    def list_documents(self) -> pa.Table:
+        """Return document_id, path, title and n_chunks of all documents."""
+        return self._tables.read("documents", ["document_id", "path", "title", "n_chunks"])
+
+    def read_beginnings(self, positions: int, documents: Sequence[str] | None) -> pa.Table:
+        """Return document_id, position and text of the first chunks of each document, of all documents (None) or some."""
+        first = f"position < {positions}"
+        where = first if documents is None else f"{conditions.in_documents(documents)} AND {first}"
+        return self._run(where, columns=[*POSITION, "text"])
+
+    def read_positions(self) -> pa.Table:
+        """Return _rowid, document_id and position of all chunks."""
+        return self._run(columns=["_rowid", *POSITION])
+
+    def read_furniture(self, documents: Sequence[str]) -> Iterable[tuple[str, int, str]]:
+        """Yield document, page number and text of the running headers and footers of documents."""
+        where = f"{conditions.in_documents(documents)} AND kind = 'furniture'"
+        columns = ["document_id", "page_number", "text"]
+        read = self._tables.read("elements", columns, where)
+        return zip(*(read[name].to_pylist() for name in columns), strict=True)
+
+    def _run(self, where: str | None = None, **query: Any) -> pa.Table:
+        chosen = {"filter": where, "prefilter": True} if where is not None else {}
+        with self._readable():
+            return self._dataset.to_table(**chosen, **query)
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, RuntimeError, OSError) as error:
+            raise CorpusError(
+                f"the chunks of {self._corpus} cannot be searched ({lance.explain_error(error)}): {lance.TABLE_REMEDY}"
+            ) from error

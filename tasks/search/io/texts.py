@@ -1,0 +1,75 @@
+"""The texts of published documents, and the citations of spans in them."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+from tasks.chunk.citations import ElementIndex
+from tasks.language.detection import code_of
+from tasks.search.passages import TextSpan
+from tasks.search.results import make_citation
+from tasks.store import conditions
+from tasks.store.published import OpenTables
+
+TEXT = ["document_id", "text", "language"]
+CITED_AT_ONCE = 128
+"""Spans whose citations are read together."""
+CITED = ["document_id", "position", "kind", "page_number", "bbox", "section", "start_char", "end_char"]
+
+Elements = Mapping[TextSpan, ElementIndex]
+
+
+class DocumentTexts:
+    """The texts of published documents."""
+
+    def __init__(self, tables: OpenTables, helpers: Executor | None = None) -> None:
+        """`helpers` read what citations take while texts are read."""
+        self._tables, self._helpers = tables, helpers
+        self._texts: dict[str, str] = {}
+        self._languages: dict[str, str] = {}
+        self._cited: dict[TextSpan, dict[str, Any]] = {}
+        self._around: Elements = {}
+
+    def load(self, documents: Sequence[str], around: Sequence[TextSpan] = ()) -> None:
+        """Read the texts of the documents that are not loaded yet, and meanwhile what it takes to cite parts of few spans."""
+        missing = sorted(set(documents) - self._texts.keys())
+        if not missing:
+            return
+        early = self._helpers.submit(self._read_elements, around) if self._helpers and 0 < len(around) <= CITED_AT_ONCE else None
+        rows = self._tables.read("documents", TEXT, conditions.in_documents(missing)).to_pylist()
+        self._texts |= {row["document_id"]: row["text"] for row in rows}
+        self._languages |= {row["document_id"]: code_of(row["language"] or "") for row in rows}
+        self._around = early.result() if early else {}
+
+    def text(self, document: str) -> str:
+        """Return the text of a loaded document."""
+        return self._texts[document]
+
+    def language(self, document: str) -> str:
+        """Return the ISO 639-1 code of a loaded document's language; "" if it is not known."""
+        return self._languages[document]
+
+    def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
+        """Return section, pages and boxes of each span; an empty dict for a span without elements."""
+        new = [span for span in dict.fromkeys(spans) if span not in self._cited]
+        read = {span: found for span in new for around, found in self._around.items() if _is_part(span, around)}
+        missing = [span for span in new if span not in read]
+        for at in range(0, len(missing), CITED_AT_ONCE):
+            read |= self._read_elements(missing[at : at + CITED_AT_ONCE])
+        self._cited |= {span: make_citation(read.get(span), span.start, span.end) for span in new}
+        return [self._cited[span] for span in spans]
+
+    def _read_elements(self, spans: Sequence[TextSpan]) -> Elements:
+        """Return for each span the elements of its document, as far as they touch one of the spans; without those of none."""
+        places = [f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})" for name, start, end in spans]
+        named = conditions.in_documents(dict.fromkeys(span.document_id for span in spans))  # this part the index answers
+        table = self._tables.read("elements", CITED, f"{named} AND ({' OR '.join(places)})")
+        of_document: dict[str, list[dict[str, Any]]] = {}
+        for row in table.sort_by("position").to_pylist():
+            of_document.setdefault(row["document_id"], []).append(row)
+        known = {name: ElementIndex(rows) for name, rows in of_document.items()}
+        return {span: known[span.document_id] for span in spans if span.document_id in known}
+
+
+def _is_part(span: TextSpan, whole: TextSpan) -> bool:
+    return span.document_id == whole.document_id and whole.start <= span.start and span.end <= whole.end

@@ -1,0 +1,121 @@
+"""Results with citations, made from ranked chunks: the chunks, their parents, or joined and trimmed passages."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from schemas.hits import Hit
+from schemas.options.search import Returned
+from tasks.chunk.citations import ElementIndex
+from tasks.chunk.sentences import Span
+from tasks.search.chunk_source import Vector
+from tasks.search.passages import RankedQuestion, Row, Texts, TextSpan, make_passages
+from tasks.search.ranker import Prefetch, Ranker, SearchRequest, n_chunks
+
+
+class SearchResults(NamedTuple):
+    """For each cutoff the results for each question, best first; and for each question the rows of the ranked chunks.
+
+    `answered` says how likely each question has an answer, see `answer_probability`; None unless the search is hybrid and the
+    embedder CALIBRATED.
+    """
+
+    results: dict[int, list[list[Hit]]]
+    chunks: list[list[dict[str, Any]]]
+    answered: list[float | None]
+
+
+def find_results(
+    ranker: Ranker,
+    questions: Sequence[tuple[str, Vector | None]],
+    requests: Mapping[int, SearchRequest],
+    returned: Returned,
+    documents: Texts,
+    prefetch: Callable[[str, SearchRequest], Prefetch],
+) -> SearchResults:
+    """Return the results for questions, which come with their vectors; `requests` has one for each cutoff.
+
+    `prefetch` returns what is known of a question without its vector. The results for a cutoff are those of a search for so many,
+    not the first of more results, because k results are joined and trimmed by themselves.
+    """
+    ranked, found = dict[int, list[RankedQuestion]](), dict[int, list[list[Hit]]]()
+    for k, request in sorted(requests.items(), reverse=True):
+        if request.depth not in ranked:
+            ranked[request.depth] = [
+                ranker.rank(question, vector, prefetch(question, request), request) for question, vector in questions
+            ]
+        first = [one._replace(rows=one.rows[: n_chunks(k, returned)]) for one in ranked[request.depth]]
+        found[k] = as_returned(first, k, returned, documents)
+    deepest = ranked[requests[max(requests)].depth]
+    return SearchResults(found, [one.rows for one in deepest], [one.answered for one in deepest])
+
+
+def as_returned(questions: Sequence[RankedQuestion], k: int, returned: Returned, documents: Texts) -> list[list[Hit]]:
+    """Return the best `k` results for each question, made from its ranked chunks."""
+    if returned == "passages":
+        return as_passages(questions, k, documents)
+    return [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, documents) for one in questions]
+
+
+def as_chunks(rows: Sequence[Row]) -> list[Hit]:
+    """Return the chunks as results."""
+    return [_make_hit(rank, row, (row["start_char"], row["end_char"]), row["text"], {}) for rank, row in enumerate(rows, start=1)]
+
+
+def as_parents(rows: Sequence[Row], k: int, documents: Texts) -> list[Hit]:
+    """Return the parents of chunks, without repeats. A chunk without a parent is a result itself."""
+    best: dict[TextSpan, Row] = {}
+    for row in rows:
+        own = row["parent_start_char"] is None
+        span = (row["start_char"], row["end_char"]) if own else (row["parent_start_char"], row["parent_end_char"])
+        best.setdefault(TextSpan(row["document_id"], *span), row)
+    chosen = dict(list(best.items())[:k])
+    return _cite(list(chosen), list(chosen.values()), documents)
+
+
+def as_passages(questions: Sequence[RankedQuestion], k: int, documents: Texts) -> list[list[Hit]]:
+    """Return up to `k` passages for each question, see `make_passages`."""
+    passages = make_passages(questions, k, documents)
+    spans = [one.span for found in passages for one in found if not one.cited]
+    known = dict(zip(spans, documents.cite(spans), strict=True))
+    return [
+        [_make_hit(rank, row, span[1:], text, known.get(span, {})) for rank, (span, text, row, _) in enumerate(found, start=1)]
+        for found in passages
+    ]
+
+
+def _cite(spans: Sequence[TextSpan], rows: Sequence[Row], documents: Texts) -> list[Hit]:
+    documents.load([span.document_id for span in spans])
+    cited = documents.cite(spans)
+    return [
+        _make_hit(rank, row, (span.start, span.end), documents.text(span.document_id)[span.start : span.end], citation)
+        for rank, (span, row, citation) in enumerate(zip(spans, rows, cited, strict=True), start=1)
+    ]
+
+
+def _make_hit(rank: int, row: Row, span: Span, text: str, citation: Mapping[str, Any]) -> Hit:
+    """Return the result for a chunk's row. Values that `citation` does not have come from the row."""
+    own = {name: row[name] for name in ("chunk_id", "document_id", "path", "title", "pages", "boxes", "section", "kind", "score")}
+    return Hit(
+        **{**own, **citation},
+        rank=rank,
+        start_char=span[0],
+        end_char=span[1],
+        text=text,
+        embedding_text=_add_context(row, text),
+        chunk_start_char=row["start_char"],
+        chunk_end_char=row["end_char"],
+        chunk_text=row["text"],
+    )
+
+
+def _add_context(row: Row, text: str) -> str:
+    """Return `text` after the chunk's context, which the embedder saw too: caption and header rows, or title and section."""
+    before = row["embedding_text"].removesuffix(row["text"])
+    return before + text if before != row["embedding_text"] else text
+
+
+def make_citation(elements: ElementIndex | None, start: int, end: int) -> dict[str, Any]:
+    """Return section, pages and boxes of a span; an empty dict if no element touches it."""
+    if elements is None or not elements.find_touched(start, end):
+        return {}
+    return {name: value for name, value in elements.cite(start, end).items() if name != "element_positions"}
