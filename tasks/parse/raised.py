@@ -1,4 +1,4 @@
-"""Raised and lowered characters as plain text: 10 to the 6th is not 106, and 45.6 with a mark not 45.61.
+"""Raised, lowered and struck characters as plain text: 10 to the 6th is not 106, and 45.6 with a mark not 45.61.
 
 Digits and signs behind a letter become those that Unicode has for it, which full-text search takes for one word with it, as
 people type it: CO₂ and CO2. Behind a digit, and where Unicode has none, they are written behind ^ or _: search folds 10⁶ into
@@ -35,6 +35,16 @@ def subscript(text: str, behind: str = "") -> str:
     ('H₂O', 'V_max', 'x_(i, j)', '101_2')
     """
     return _written(text, behind, LOWERED, "_")
+
+
+def struck(text: str) -> str:
+    """Return text that is struck through as it is written: it no longer holds, but readers see it.
+
+    >>> struck("40 ")
+    '~~40~~ '
+    """
+    inner = text.strip()
+    return text.replace(inner, f"~~{inner}~~", 1) if inner else text
 
 
 def with_fractions(text: str) -> str:

@@ -24,7 +24,7 @@ from tasks.parse.rejections import one_a_page, reason, refusal
 from tasks.parse.told_apart import media_type_by_content, misnamed, misnamed_error
 from tasks.store.files import sha256_of
 
-PARSER_VERSION = "20"
+PARSER_VERSION = "21"
 """Raise it when the output changes."""
 
 RANGE_PAGES = 24

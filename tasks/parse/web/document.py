@@ -12,6 +12,7 @@ from tasks.parse.elements.flow_document import FlowDocument, bounded
 from tasks.parse.rejections import refusal
 from tasks.parse.tables.cells import as_html
 from tasks.parse.web.html_flow import flow_of
+from tasks.parse.web.mathml import formulas_in_tree
 from tasks.parse.web.properties import page_properties
 from tasks.parse.web.tables import text_of
 
@@ -20,6 +21,9 @@ MAX_NESTED = 20_000
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _END_MAY_LACK = frozenset("p li dt dd td th tr thead tbody tfoot option optgroup rt rp colgroup caption html head body".split())
 _TEMPLATE = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
+_FRAME = re.compile(
+    r"""<iframe\b([^>]*?)\ssrcdoc\s*=\s*(?:"([^"]*)"|'([^']*)')([^>]*)>(?:.*?</iframe\s*>)?""", re.IGNORECASE | re.DOTALL
+)
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?=[\s/>])")
 _CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*/>""")
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
@@ -45,7 +49,7 @@ def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
     if xhtml:
         text = _CLOSED.sub(_opened, _CDATA.sub(lambda found: html.escape(found[1], quote=False), text))
     _check_depth(text)
-    page = LexborHTMLParser(_with_shadows(text.replace("\0", "")))
+    page = LexborHTMLParser(_with_frames(formulas_in_tree(_with_shadows(text.replace("\0", "")))))
     return FlowDocument(flow_of(page), _with_charset(page_properties(page), decoded), rejects=list(decoded.notes))
 
 
@@ -62,6 +66,17 @@ def _with_shadows(text: str) -> str:
         return "<shadow-root>" if declared[-1] else found[0]
 
     return _TEMPLATE.sub(swap, text)
+
+
+def _with_frames(text: str) -> str:
+    """Return a page with the pages that it holds itself, in frames, in its tree; their heads are left out."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    def framed(found: re.Match[str]) -> str:
+        inside = LexborHTMLParser(html.unescape(found[2] or found[3] or "")).body
+        return f"<div{found[1]}{found[4].rstrip('/')}>{inside.inner_html if inside else ''}</div>"
+
+    return _FRAME.sub(framed, text) if "srcdoc" in text else text
 
 
 def _opened(found: re.Match[str]) -> str:

@@ -1,6 +1,7 @@
 """Equations on one line, as people type them: a/b, x^2, √x; parentheses only where they are needed."""
 
 import re
+from collections.abc import Sequence
 
 _SIMPLE = re.compile(r"[\w.\u221e'\u2032]*|\([^()]*\)|\[[^\[\]]*\]")
 
@@ -21,6 +22,15 @@ def fraction(above: str, below: str) -> str:
     '(a+b)/2'
     """
     return f"{grouped(above)}/{grouped(below)}"
+
+
+def stack(parts: Sequence[str]) -> str:
+    """Return what stands above each other without a line between, as in a binomial coefficient and in columns of a matrix.
+
+    >>> f"({stack(['n', 'k'])})"
+    '(n; k)'
+    """
+    return "; ".join(parts)
 
 
 def script(base: str, below: str, above: str) -> str:

@@ -58,6 +58,7 @@ class HtmlFlow:
         self._pieces: list[InlineItem] = []
         self._marked: list[tuple[int, str, int]] = []
         self._readings: list[str] = []
+        self._keeping: list[tuple[int, bool]] = []
         self._note = ""
         self._contexts = [BlockContext(0, "paragraph")]
         self._lists: list[HtmlList] = []
@@ -80,7 +81,7 @@ class HtmlFlow:
         if self._listing is not None:
             self._listing.append(text)
         elif self._pieces or not text.isspace():
-            self._pieces.append(inline_text(text))
+            self._pieces.append(inline_text(text, bool(self._keeping) and self._keeping[-1][1]))
 
     def _open(self, event: Event) -> bool:
         """Handle the start of an element. Return whether its content is already read."""
@@ -92,13 +93,21 @@ class HtmlFlow:
         if self._listing is not None:
             self._break_listing(tag)
             return False
+        if owner in self._page.styled.keeping:
+            self._keeping.append((owner, self._page.styled.keeping[owner]))
         if is_block:
             self._flush()
         if self._page.notes and not self._pieces:
             self._note = self._page.notes.get(owner, self._note)
         return self._open_block(tag, node) if is_block else self._inline(tag, node)
 
+    def _part(self, owner: int) -> None:
+        """Part the words before and behind an edge of an element that is no block by its tag, if its style does."""
+        if edge := self._page.styled.edges.get(owner):
+            self._pieces.append(InlineText(edge, hard=edge == "\n"))
+
     def _inline(self, tag: str, node: Any) -> bool:
+        self._part(node.mem_id)
         if tag in ("img", "svg"):
             self._pieces.append(inline_picture(node))
         elif tag == "math":
@@ -159,11 +168,15 @@ class HtmlFlow:
             return
         if tag == "q":
             self._pieces.append(InlineText("\u201d"))
+        owner = event.node.mem_id
         if tag in BLOCKS:
             self._flush()
-        elif tag in FIELDS:
-            self._pieces.append(InlineText(" "))
-        self._leave(tag, event.node.mem_id)
+        else:
+            self._pieces += [InlineText(" ")] if tag in FIELDS else []
+            self._part(owner)
+        if self._keeping and self._keeping[-1][0] == owner:
+            self._keeping.pop()
+        self._leave(tag, owner)
 
     def _leave(self, tag: str, owner: int) -> None:
         if self._contexts[-1].owner == owner:

@@ -15,6 +15,7 @@ from tasks.parse.web.marks import with_readings
 
 _DATA = re.compile(r"\s*data:image/(?!svg)[\w.+-]+((?:;[\w=.+-]+)*),(.*)", re.DOTALL | re.IGNORECASE)
 _UNSEEN_FIELDS = ("hidden", "password", "image", "file", "search", "color", "range")
+_PARTING = frozenset("p div li ul ol br tr td th h1 h2 h3 h4 h5 h6".split())
 _COLLAPSIBLE = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -48,9 +49,9 @@ class InlineReading(NamedTuple):
 InlineItem = InlineText | InlinePicture | InlineFormula | InlineReading
 
 
-def inline_text(text: str) -> InlineText:
-    """Return a text node as browsers show it outside `pre`: any ASCII white space is one space."""
-    return InlineText(_COLLAPSIBLE.sub(" ", text))
+def inline_text(text: str, keeps_lines: bool = False) -> InlineText:
+    """Return a text node as browsers show it outside `pre`: any ASCII white space is one space, unless line breaks are kept."""
+    return InlineText(_COLLAPSIBLE.sub(" ", text) if not keeps_lines else text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def inline_picture(node: Any) -> InlinePicture:
@@ -64,13 +65,15 @@ def inline_picture(node: Any) -> InlinePicture:
 
 
 def _drawn_words(node: Any) -> list[str]:
-    """Return the texts in an SVG drawing, one for each of its text elements."""
+    """Return the texts in an SVG drawing, one for each of its text elements and pieces of HTML."""
     words: list[str] = []
     inside = 0
     for kind, tag, inner in Events(node, with_root=False):
-        if tag in ("text", "title", "desc"):
+        if tag in ("text", "title", "desc", "foreignObject"):
             inside += {"open": 1, "close": -1}.get(kind, 0)
             words += [""] if kind == "open" else []
+        elif tag in _PARTING and inside:
+            words[-1] += " "
         elif kind == "text" and inside:
             words[-1] += inner.text_content or ""
     return [word for word in words if word.strip()]

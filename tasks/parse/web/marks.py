@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from tasks.parse.elements.flow_document import FlowBlock
-from tasks.parse.raised import subscript, superscript
+from tasks.parse.raised import struck, subscript, superscript
 from tasks.parse.web.concealment.concealed import declarations
 
 MARKED = {
@@ -100,10 +100,10 @@ def marked(text: str, mark: str, behind: str) -> str:
         return superscript(text, behind)
     if mark == "lowered":
         return subscript(text, behind)
+    if mark == "struck":
+        return struck(text)
     inner = text.strip()
-    if not inner:
-        return text
-    return text.replace(inner, f"[{label_of(inner) or inner}]" if mark == "note" else f"~~{inner}~~", 1)
+    return text.replace(inner, f"[{label_of(inner) or inner}]", 1) if inner else text
 
 
 def with_readings(text: str, readings: Mapping[str, str]) -> str:

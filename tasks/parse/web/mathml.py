@@ -1,12 +1,52 @@
-"""MathML as a line of text."""
+"""MathML, and the TeX that scripts of MathJax hold, as a line of text."""
 
-from itertools import zip_longest
+import html
+import re
+from itertools import chain, cycle, zip_longest
 from typing import Any
 
-from tasks.parse.web.equations import fraction, root, script
+from tasks.parse.web.equations import fraction, root, script, stack
 
 MAX_DEPTH = 60
 """Formulas nested deeper are read as the plain text in them."""
+
+_SCRIPT = re.compile(
+    r"<script\b[^>]*?\stype\s*=\s*[\"']?math/(tex|asciimath|mml)\b[^>]*>(.*?)</script\s*>", re.IGNORECASE | re.DOTALL
+)
+_CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")
+_RENDERED = re.compile(r"(?:MathJax|MJX|mjx)\w*", re.IGNORECASE)
+"""Classes of what MathJax draws before the script that holds its formula."""
+_NO_LINE = re.compile(r"0+(?:\.0+)?(?:[a-z]+|%)?", re.IGNORECASE)
+
+
+def formulas_in_tree(text: str) -> str:
+    """Return the source of a page with the formulas that scripts hold for MathJax as elements, which have a text."""
+    return _SCRIPT.sub(_as_element, text) if "math/" in text else text
+
+
+def _as_element(found: re.Match[str]) -> str:
+    if found[1].lower() == "mml":
+        return found[2]
+    return f'<math data-script alttext="{html.escape(_CDATA.sub(" ", found[2]).strip())}"><mtext></mtext></math>'
+
+
+def take_rendered(page: Any) -> None:
+    """Take what MathJax has drawn of a formula out of a parsed page where the formula itself stands behind it."""
+    for formula in page.css("math[data-script]"):
+        while (drawn := _element_before(formula)) is not None and _is_drawn(drawn):
+            drawn.decompose()
+
+
+def _element_before(node: Any) -> Any:
+    """Return the element before a node, None if words stand between them."""
+    before = node.prev
+    while before is not None and not before.is_element_node and not (before.text_content or "").strip():
+        before = before.prev
+    return before if before is not None and before.is_element_node else None
+
+
+def _is_drawn(node: Any) -> bool:
+    return any(map(_RENDERED.fullmatch, (node.attributes.get("class") or "").split()))
 
 
 def mathml_text(math: Any) -> str:
@@ -24,7 +64,11 @@ def _linear(node: Any, depth: int) -> str:
         return " ".join(node.text().split())
     if node.tag == "mmultiscripts":
         return _with_scripts(children, depth)
+    if node.tag == "mfenced":
+        return _fenced(node, [_linear(child, depth + 1) for child in children])
     parts = [_linear(child, depth + 1) for child in children]
+    if node.tag == "mfrac" and _NO_LINE.fullmatch((node.attributes.get("linethickness") or "").strip()):
+        return stack(parts)
     return _MAKERS.get(node.tag, _joined)(parts) if len(parts) >= _NEEDED.get(node.tag, 0) else _joined(parts)
 
 
@@ -34,6 +78,17 @@ def _joined(parts: list[str]) -> str:
     for part in parts:
         joined += (" " if joined[-1:].isdigit() and part[:1].isdigit() else "") + part
     return joined
+
+
+def _fenced(node: Any, parts: list[str]) -> str:
+    """Return the parts of an `mfenced` between its fences; the last separator repeats."""
+    attributes = node.attributes
+    usual = {"open": "(", "close": ")", "separators": ","}
+    begin, end, between = (attributes.get(name, sign) or "" for name, sign in usual.items())
+    signs = "".join(between.split())
+    separators = chain(signs, cycle(signs[-1:])) if signs else cycle([""])
+    inner = "".join(f"{separator}{part}" for separator, part in zip(chain([""], separators), parts, strict=False))
+    return f"{begin}{inner}{end}"
 
 
 def _with_scripts(children: list[Any], depth: int) -> str:

@@ -7,23 +7,27 @@ from tasks.parse.web.concealment.concealed import take_concealed
 from tasks.parse.web.furniture import furniture_of
 from tasks.parse.web.gutters import take_gutters
 from tasks.parse.web.marks import marks_of
+from tasks.parse.web.mathml import take_rendered
+from tasks.parse.web.styles import Styled, styled_of
 
 _TABLES = "[role='table'], [role='grid'], [role='treegrid']"
 
 
 class HtmlPage(NamedTuple):
-    """What is known of a page: what it conceals, and by `mem_id` its furniture, the tables by their role, marks and notes."""
+    """What is known of a page: what it conceals, and by `mem_id` its furniture, tables by their role, marks, notes and styles."""
 
     concealed: list[str]
     furniture: Mapping[int, str]
     tables: frozenset[int]
     marks: Mapping[int, str]
     notes: Mapping[int, str]
+    styled: Styled
 
 
 def prepare(page: Any) -> HtmlPage:
     """Take what nobody reads out of a parsed page, and return what is known of the rest."""
     concealed = take_concealed(page)
     take_gutters(page)
+    take_rendered(page)
     tables = frozenset(node.mem_id for node in page.css(_TABLES) if node.tag != "table")
-    return HtmlPage(concealed, furniture_of(page), tables, *marks_of(page))
+    return HtmlPage(concealed, furniture_of(page), tables, *marks_of(page), styled_of(page))

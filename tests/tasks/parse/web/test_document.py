@@ -219,3 +219,33 @@ def test_the_charset_of_a_page_is_the_one_it_names() -> None:
     assert read(b"<meta charset=utf-8>a\xff") == ("a\ufffd", ["CharsetError"])
     assert read(b"<meta charset=unicode_escape>\\x41") == ("\\x41", [])
     assert re.search("windows-1252", parse_html(b"<meta charset=ascii>\x80", False).properties["extra"])
+
+
+FRAMES = {
+    '<iframe srcdoc="<p>Berth 4</p>"></iframe>': [("paragraph", "Berth 4")],
+    "<iframe srcdoc='&lt;p&gt;Berth &amp;amp; quay&lt;/p&gt;'>old browsers</iframe>": [("paragraph", "Berth & quay")],
+    '<iframe src="x" srcdoc="<html><head><title>T</title><style>p{}</style></head><body><h2>A</h2></body></html>" width=1 />': [
+        ("heading", "A")
+    ],
+    '<p>a<iframe title="f" srcdoc="b"></iframe></p>': [("paragraph", "a"), ("paragraph", "b")],
+    '<iframe srcdoc="<b>open <!-- never closed"></iframe><p>after</p>': [("paragraph", "open"), ("paragraph", "after")],
+    '<iframe hidden srcdoc="<p>unseen</p>"></iframe>': [("hidden", "unseen")],
+    '<iframe srcdoc=""></iframe><iframe src="y">old browsers</iframe>': [],
+}
+
+
+@pytest.mark.parametrize(("frame", "expected"), FRAMES.items())
+def test_a_page_in_a_frame_is_read_where_it_stands(frame: str, expected: list[tuple[str, str]]) -> None:
+    assert kinds(f"<h1>Port</h1>{frame}") == [("heading", "Port"), *expected]
+
+
+DRAWINGS = {
+    "<svg><foreignObject><div>Start<br>here</div><p>now</p></foreignObject><text>End</text></svg>": "Start here now End",
+    "<svg><g><foreignObject><span>A</span></foreignObject><foreignObject><span>B</span></foreignObject></g></svg>": "A B",
+    '<svg aria-label="Flow"><title>Flow</title><text>A</text></svg>': "Flow Flow A",
+}
+
+
+@pytest.mark.parametrize(("drawing", "text"), DRAWINGS.items())
+def test_drawings_say_the_words_in_them(drawing: str, text: str) -> None:
+    assert kinds(drawing) == [("figure", text)]

@@ -1,0 +1,34 @@
+"""Styles that part words: elements of a line that stand on a line of their own or apart, and line breaks that stay."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tasks.parse.web.concealment.concealed import declarations
+
+_OWN_LINE = frozenset("block flex grid table list-item flow-root table-row -webkit-box -webkit-flex".split())
+_APART = frozenset("inline-block inline-flex inline-grid inline-table".split())
+_KEEPING = frozenset("pre pre-wrap pre-line break-spaces".split())
+_GAPS = ("padding", "margin", "padding-left", "padding-right", "margin-left", "margin-right", "gap")
+
+
+class Styled(NamedTuple):
+    """By `mem_id` of elements with a style: what stands before and behind each, and whether line breaks in it stay."""
+
+    edges: Mapping[int, str]
+    keeping: Mapping[int, bool]
+
+
+def styled_of(page: Any) -> Styled:
+    """Return what the styles of a parsed page part. Boxes in a line stand apart only if they have a margin or padding."""
+    edges: dict[int, str] = {}
+    keeping: dict[int, bool] = {}
+    for node in page.css("[style*='display' i], [style*='white-space' i]"):
+        styles = declarations(node.attributes.get("style") or "")
+        display = styles.get("display", "")
+        if display in _OWN_LINE:
+            edges[node.mem_id] = "\n"
+        elif display == "table-cell" or (display in _APART and any(name in styles for name in _GAPS)):
+            edges[node.mem_id] = " "
+        if styles.get("white-space", "inherit") not in ("inherit", "unset"):
+            keeping[node.mem_id] = styles["white-space"].split()[0] in _KEEPING
+    return Styled(edges, keeping)
