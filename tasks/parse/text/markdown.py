@@ -35,6 +35,8 @@ _KINDS = {
 }
 
 _TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
+_TABLE_TAG = re.compile(r"<(/?)table\b", re.IGNORECASE)
+_BAR = re.compile(r"(?<!\\)\|")
 
 
 class MarkdownBlock(NamedTuple):
@@ -81,15 +83,16 @@ def parse_markdown(data: bytes) -> dict[str, Any]:
 
 @cache
 def parser() -> MarkdownIt:
-    """Return a parser of CommonMark with pipe tables and displayed equations."""
+    """Return a parser of CommonMark with pipe tables, displayed equations, and tables in HTML with blank lines."""
     found = MarkdownIt("commonmark").enable("table")
-    found.block.ruler.before("fence", "math_block", math_block, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    for place, name, rule in (("fence", "math_block", math_block), ("html_block", "html_table", html_table)):
+        found.block.ruler.before(place, name, rule, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     return found
 
 
 def math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Read a displayed equation, from a line that begins with $$ to the next that ends with it: its signs are no markup."""
-    lines = (state.src[state.bMarks[n] + state.tShift[n] : state.eMarks[n]].strip() for n in range(start, end))
+    lines = (_line(state, n).strip() for n in range(start, end))
     first = next(lines)
     if not first.startswith("$$") or state.is_code_block(start):
         return False
@@ -108,11 +111,44 @@ def math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
+def html_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a table in HTML whose rows stand apart, which CommonMark ends at the first blank line.
+
+    It must be HTML all through: what begins with anything but a tag behind a blank line is Markdown in a cell.
+    """
+    if start < state.env.get("no_table_before", 0) or state.is_code_block(start) or not _TABLE.match(_line(state, start)):
+        return False
+    depth, has_gap, is_behind_gap = 0, False, False
+    for n in range(start, end):
+        line = _line(state, n)
+        if is_behind_gap and line and not line.startswith("<"):
+            break
+        depth += sum(-1 if slash else 1 for slash in _TABLE_TAG.findall(line))
+        is_behind_gap = not line
+        has_gap = has_gap or is_behind_gap
+        if depth <= 0:
+            return has_gap and (silent or _push_table(state, start, n + 1))
+    state.env["no_table_before"] = n  # no line is looked at twice
+    return False
+
+
+def _push_table(state: StateBlock, start: int, after: int) -> bool:
+    state.line = after
+    token = state.push("html_block", "", 0)
+    token.map = [start, after]
+    token.content = state.getLines(start, after, state.blkIndent, True)
+    return True
+
+
+def _line(state: StateBlock, n: int) -> str:
+    return state.src[state.bMarks[n] + state.tShift[n] : state.eMarks[n]]
+
+
 def _elements(text: str, begin: int, tokens: Sequence[Token]) -> Iterator[Element]:
     """Yield the blocks from `begin` on; what the parser skips, such as link definitions, becomes paragraphs."""
     starts = [begin + offset for offset in line_starts(text[begin:])]
     done = begin
-    for block in _markdown_blocks(tokens):
+    for block in _markdown_blocks(tokens, text, starts):
         first, after = (starts[min(line, len(starts) - 1)] for line in (block.first, block.after))
         yield from _gap(text, done, first)
         span = trimmed(text, max(first, done), after)
@@ -127,8 +163,8 @@ def _gap(text: str, start: int, end: int) -> Iterator[Element]:
         yield from (placed(text, "paragraph", span) for span in paragraphs(text, start, end))
 
 
-def _markdown_blocks(tokens: Sequence[Token]) -> Iterator[MarkdownBlock]:
-    """Yield blocks in order; the first paragraph of a list item is the item, with its marker."""
+def _markdown_blocks(tokens: Sequence[Token], text: str, starts: Sequence[int]) -> Iterator[MarkdownBlock]:
+    """Yield the blocks of a text, whose lines begin at `starts`; the first paragraph of a list item is the item."""
     depth = 0
     for at, (before, token) in enumerate(pairwise([Token("", "", 0), *tokens])):
         depth += {"list_item_open": 1, "list_item_close": -1}.get(token.type, 0)
@@ -142,7 +178,7 @@ def _markdown_blocks(tokens: Sequence[Token]) -> Iterator[MarkdownBlock]:
         elif block.kind == "heading":
             block = block._replace(level=int(token.tag[1]))
         elif block.kind == "table":
-            block = block._replace(html=_pipes_html(tokens, at))
+            block = block._replace(html=_pipes_html(tokens, at, text, starts))
         elif token.type == "html_block" and _TABLE.match(token.content) and (html := table_of(token.content)):
             block = block._replace(kind="table", html=html)
         yield block
@@ -152,8 +188,11 @@ def _is_picture(inline: Token) -> bool:
     return [child.type for child in inline.children or ()] == ["image"]
 
 
-def _pipes_html(tokens: Sequence[Token], begin: int) -> str:
-    """Return the table that begins at a token as HTML, with one header row, as all tables in Markdown."""
+def _pipes_html(tokens: Sequence[Token], begin: int, text: str, starts: Sequence[int]) -> str:
+    """Return the table that begins at a token as HTML, with one header row, as all tables in Markdown.
+
+    The parser drops cells behind the last column of the header. They are kept, as data that readers of the file see.
+    """
     cells: list[Cell] = []
     row = column = -1
     for token in tokens[begin:]:
@@ -161,12 +200,27 @@ def _pipes_html(tokens: Sequence[Token], begin: int) -> str:
             break
         if token.type == "tr_open":
             row, column = row + 1, -1
+            bars = _bars(text, starts, token)
         elif token.type in ("th_open", "td_open"):
             column += 1
         elif token.type == "inline":
-            if any(child.type == "html_inline" for child in token.children or ()):
-                cells.append(Cell(row, column, line_of(parser().renderer.render([token], parser().options, {}))))
-                continue
-            shown = (" " if child.type in ("softbreak", "hardbreak") else child.content for child in token.children or ())
-            cells.append(Cell(row, column, "".join(shown).strip()))
+            cells.append(Cell(row, column, _cell_text(token)))
+        elif token.type == "tr_close":
+            beyond = [(n, bar) for n, bar in enumerate(bars) if row > 0 and bar and n > column]
+            cells += [Cell(row, n, line_of(parser().renderInline(bar))) for n, bar in beyond]
     return as_html(cells, 1)
+
+
+def _bars(text: str, starts: Sequence[int], row: Token) -> list[str]:
+    """Return what stands between the bars of a row."""
+    first, after = row.map or (0, 0)
+    line = text[starts[first] : starts[min(after, len(starts) - 1)]].strip().lstrip("> \t")
+    bars = [part.strip() for part in _BAR.split(line.removeprefix("|"))]
+    return bars if bars[-1] else bars[:-1]
+
+
+def _cell_text(cell: Token) -> str:
+    children = cell.children or ()
+    if any(child.type == "html_inline" for child in children):
+        return line_of(parser().renderer.render([cell], parser().options, {}))
+    return "".join(" " if child.type in ("softbreak", "hardbreak") else child.content for child in children).strip()

@@ -1,14 +1,34 @@
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from schemas.errors import DocumentError
+from tasks.parse.tables.html_cells import grid_of
 from tasks.parse.text.markdown import parse_markdown
 from tasks.parse.text.plain import decode, parse_text
 
-LINES = ["# A", "- b", "  - c", "1. d", "> e", "```", "| f | g |", "|---|---|", "---", "===", "[h]: /i", "\U0001f600 k", "\tl"]
+LINES = [
+    "<table>",
+    "<tr><td>1",
+    "</table>",
+    "| 1 | 2 | 3 |",
+    "# A",
+    "- b",
+    "  - c",
+    "1. d",
+    "> e",
+    "```",
+    "| f | g |",
+    "|---|---|",
+    "---",
+    "===",
+    "[h]: /i",
+    "\U0001f600 k",
+    "\tl",
+]
 PIECES = st.sampled_from([*LINES, "", " ", "<p>"])
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 
@@ -96,3 +116,47 @@ def test_markdown_in_windows_1252_is_read_and_reported() -> None:
     (reject,) = row["rejects"]
     assert "windows-1252" in reject["message"]
     assert "1 more" in reject["message"]
+
+
+HEAD = "| a | b |\n|---|---|\n"
+WIDER = {
+    HEAD + "| 1 | 2 | 3 |": [["a", "b", ""], ["1", "2", "3"]],
+    HEAD + "| 1 | 2 | 3 | |\n| 4 |": [["a", "b", ""], ["1", "2", "3"], ["4", "", ""]],
+    "a | b\n--|--\n1 | 2 | **3** | `4`": [["a", "b", "", ""], ["1", "2", "3", "4"]],
+    HEAD + "| 1 | 2 \\| 2 | 3<br>x |": [["a", "b", ""], ["1", "2 | 2", "3 x"]],
+    "> | a | b |\n> |---|---|\n> | 1 | 2 | 3 |": [["a", "b", ""], ["1", "2", "3"]],
+    "- | a | b |\n  |---|---|\n  | 1 | 2 | 3 |": [["a", "b", ""], ["1", "2", "3"]],
+    "# x\n\n" + HEAD + "| 1 | 2 | 3 |": [["a", "b", ""], ["1", "2", "3"]],
+    "---\nt: 1\n---\n\n" + HEAD + "| 1 | 2 | 3 |": [["a", "b", ""], ["1", "2", "3"]],
+    HEAD + "| 1 | 2 |  |": [["a", "b"], ["1", "2"]],
+    HEAD + "| 1 |": [["a", "b"], ["1", ""]],
+}
+
+
+@pytest.mark.parametrize(("text", "rows"), WIDER.items())
+def test_cells_behind_the_last_column_of_the_header_are_kept(text: str, rows: list[list[str]]) -> None:
+    (table,) = (element for element in parse_markdown(text.encode())["elements"] if element["kind"] == "table")
+    assert grid_of(table["html"]) == rows
+
+
+ROW = "<tr><td>1</td><td>2</td></tr>"
+APART = {
+    f"<table>\n{ROW}\n\n{ROW}\n</table>": ["table"],
+    f"<table>\n{ROW}\n\n    {ROW}\n\n\n</table>\n\nEnd": ["table", "paragraph"],
+    f"<TABLE>\n\n{ROW}\n{ROW}</TABLE>\n# A": ["table", "heading"],
+    f"- a\n\n  <table>\n  {ROW}\n\n  {ROW}\n  </table>": ["list_item", "table"],
+    f"> <table>\n> {ROW}\n>\n> {ROW}\n> </table>": ["table"],
+    f"<table>\n{ROW}\n{ROW}\n</table>": ["table"],
+    "<table>\n<tr><td>\n\n```\nx\n```\n\n</td></tr>\n</table>": ["paragraph", "code", "paragraph"],
+    "<table>\n<tr><td>\n\n**x**\n\n</td></tr>\n</table>": ["paragraph", "paragraph", "paragraph"],
+    f"<table>\n\n{ROW}\n\nnever closed": ["paragraph", "paragraph", "paragraph"],
+    f"<table>\n\nopen\n\n<table>\n{ROW}\n\n{ROW}</table>": ["paragraph", "paragraph", "table"],
+}
+
+
+@pytest.mark.parametrize(("text", "kinds"), APART.items())
+def test_a_table_in_html_may_have_blank_lines(text: str, kinds: list[str]) -> None:
+    row = parse_markdown(text.encode())
+    assert_covers(row, text)
+    assert [element["kind"] for element in row["elements"]] == kinds
+    assert all(len(grid_of(element["html"])) == 2 for element in row["elements"] if element["kind"] == "table")
