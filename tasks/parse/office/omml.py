@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tasks.parse.office.xml import find, find_all, name, value
-from tasks.parse.web.equations import fraction, grouped, root, script
+from tasks.parse.web.equations import fraction, grouped, root, script, stack
 
 _M = name("m:r").removesuffix("r")
 _ACCENTS = {
@@ -64,8 +64,13 @@ def _accented(node: Any) -> str:
     return f"{_ACCENTS.get(accent, accent)}({_part(node, 'm:e')})"
 
 
+def _fraction(node: Any) -> str:
+    parts = [_part(node, "m:num"), _part(node, "m:den")]
+    return stack(parts) if value(node, "m:fPr/m:type", "m:val") == "noBar" else fraction(*parts)
+
+
 _MAKERS: dict[str, Callable[[Any], str]] = {
-    "f": lambda n: fraction(_part(n, "m:num"), _part(n, "m:den")),
+    "f": _fraction,
     "sSup": lambda n: script(_part(n, "m:e"), "", _part(n, "m:sup")),
     "sSub": lambda n: script(_part(n, "m:e"), _part(n, "m:sub"), ""),
     "sSubSup": lambda n: script(_part(n, "m:e"), _part(n, "m:sub"), _part(n, "m:sup")),
@@ -79,5 +84,5 @@ _MAKERS: dict[str, Callable[[Any], str]] = {
     "limLow": lambda n: script(_part(n, "m:e"), _part(n, "m:lim"), ""),
     "limUpp": lambda n: script(_part(n, "m:e"), "", _part(n, "m:lim")),
     "func": lambda n: f"{_part(n, 'm:fName')} {grouped(_part(n, 'm:e'))}",
-    "eqArr": lambda n: "; ".join(_all(e) for e in find_all(n, "m:e")),
+    "eqArr": lambda n: stack([_all(e) for e in find_all(n, "m:e")]),
 }

@@ -5,6 +5,7 @@ import posixpath
 import re
 import zipfile
 import zlib
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
@@ -37,8 +38,8 @@ def strict_to_transitional(data: bytes) -> bytes:
     return _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", data)
 
 
-def xml_tree(data: bytes) -> Any:
-    """Return the root of an XML part. Entities are not resolved, and nothing is loaded from outside.
+def xml_tree(data: bytes, part: str) -> Any:
+    """Return the root of the XML of a part. Entities are not resolved, and nothing is loaded from outside.
 
     Raises:
         DocumentError: it is not XML, nests too deeply, or is too large.
@@ -46,13 +47,13 @@ def xml_tree(data: bytes) -> Any:
     from lxml import etree
 
     if len(data) > MAX_XML_BYTES:
-        message = f"a part of the file has more than {MAX_XML_BYTES >> 20} MiB of XML"
+        message = f"the part {part} of the file has more than {MAX_XML_BYTES >> 20} MiB of XML"
         raise refusal(DocumentError, message, "split the document")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
     try:
         return etree.fromstring(strict_to_transitional(data), parser)
     except etree.XMLSyntaxError as error:
-        raise refusal(DocumentError, f"a part of the file is not valid XML: {str(error)[:200]}", _COPY) from error
+        raise refusal(DocumentError, f"the part {part} of the file is not valid XML: {str(error)[:200]}", _COPY) from error
 
 
 class Package:
@@ -120,7 +121,9 @@ class Package:
         try:
             return self._archive.read(self._infos[_key(name)])
         except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
-            raise refusal(DocumentError, f"{_DAMAGED}: the part {name} cannot be read", _COPY) from error
+            raise refusal(
+                DocumentError, f"the part {name} of the file cannot be read: it is missing or damaged", _COPY
+            ) from error
 
     def tree(self, name: str) -> Any:
         """Return a part's XML.
@@ -128,7 +131,7 @@ class Package:
         Raises:
             DocumentError: as `read` and `xml_tree`.
         """
-        return xml_tree(self.read(name))
+        return xml_tree(self.read(name), name)
 
     def relations(self, part: str, kind: str = "") -> dict[str, str]:
         """Return the parts that `part` refers to, by id; `kind` is the end of the relation's type.
@@ -157,6 +160,36 @@ class Package:
             if self.has(target):
                 return target
         return ""
+
+
+class TolerantPackage:
+    """Reads the parts of a package. A damaged part costs only itself: it is read as nothing, and `problems` say what it was."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self.problems: list[str] = []
+
+    def read(self, name: str) -> bytes | None:
+        """Return a part's bytes, None if it is missing or damaged."""
+        data: bytes | None = self._tried(self._package.read, None, name)
+        return data
+
+    def tree(self, name: str) -> Any:
+        """Return a part's XML, None if it cannot be read."""
+        return self._tried(self._package.tree, None, name)
+
+    def relations(self, part: str, kind: str = "") -> dict[str, str]:
+        """Return the parts that `part` refers to, by id, as `Package.relations`; none if it cannot be told."""
+        found: dict[str, str] = self._tried(self._package.relations, {}, part, kind)
+        return found
+
+    def _tried(self, read: Callable[..., Any], otherwise: Any, *what: str) -> Any:
+        try:
+            return read(*what)
+        except DocumentError as error:
+            if str(error) not in self.problems:
+                self.problems.append(str(error))
+            return otherwise
 
 
 def _key(name: str) -> str:

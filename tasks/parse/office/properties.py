@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from tasks.parse.layout.prose import clean
-from tasks.parse.office.package import Package
+from tasks.parse.office.package import TolerantPackage
 from tasks.parse.web.properties import iso_date
 
 _PROPERTIES = {"title": "title", "creator": "author", "created": "created", "modified": "modified", "language": "language"}
@@ -13,7 +13,7 @@ _UNTOLD = ("powerpoint presentation", "powerpoint-präsentation", "présentation
 _EXTRA = ("subject", "keywords", "description", "category")
 
 
-def office_properties(package: Package, language: str | None = None) -> dict[str, Any]:
+def office_properties(package: TolerantPackage, language: str | None = None) -> dict[str, Any]:
     """Return title, author, dates and language, and subject and keywords as extra. `language` is that of the text."""
     found = _core(package)
     properties = {own: found.get(name) for name, own in _PROPERTIES.items()}
@@ -29,8 +29,10 @@ def office_properties(package: Package, language: str | None = None) -> dict[str
     }
 
 
-def _core(package: Package) -> dict[str, str]:
+def _core(package: TolerantPackage) -> dict[str, str]:
     for part in package.relations("", "core-properties").values():
-        fields = {str(field.tag).rpartition("}")[2]: clean(field.text or "").strip() for field in package.tree(part)}
+        tree = package.tree(part)
+        nodes = list(tree) if tree is not None else []
+        fields = {str(node.tag).rpartition("}")[2]: clean(node.text or "").strip() for node in nodes}
         return {name: value for name, value in fields.items() if value}
     return {}

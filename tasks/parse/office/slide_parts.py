@@ -3,8 +3,7 @@
 from functools import cached_property
 from typing import Any
 
-from schemas.errors import DocumentError
-from tasks.parse.office.package import Package
+from tasks.parse.office.package import Package, TolerantPackage
 from tasks.parse.office.xml import chosen, find, find_all, name
 
 
@@ -17,8 +16,8 @@ class SlideParts:
         Raises:
             DocumentError: it cannot be read.
         """
-        self._package, self._part = package, part
-        self.problems: list[str] = []
+        self._package, self._part = TolerantPackage(package), part
+        self.problems = self._package.problems
         self.tree = package.tree(part)
         _choose_alternatives(self.tree)
 
@@ -30,7 +29,7 @@ class SlideParts:
     @cached_property
     def master(self) -> Any:
         """The XML of the layout's master, None if there is none that can be read."""
-        part = next(iter(self._related(self._part, "/slideLayout").values()), "")
+        part = next(iter(self._package.relations(self._part, "/slideLayout").values()), "")
         return self._one(part, "/slideMaster") if part else None
 
     @cached_property
@@ -41,22 +40,18 @@ class SlideParts:
     @cached_property
     def comments(self) -> list[Any]:
         """The XML of the parts with the comments on this slide, of the older and of the newer kind."""
-        trees = [self._tree(part) for part in self._related(self._part, "/comments").values()]
+        trees = [self._package.tree(part) for part in self._package.relations(self._part, "/comments").values()]
         return [tree for tree in trees if tree is not None]
 
     def data(self, relation: str | None) -> bytes | None:
         """Return the bytes of what the slide refers to; None if it is outside the file, missing or damaged."""
-        part = self._related(self._part, "").get(relation or "")
-        try:
-            return self._package.read(part) if part else None
-        except DocumentError as error:
-            self.problems.append(str(error))
-            return None
+        part = self._package.relations(self._part).get(relation or "")
+        return self._package.read(part) if part else None
 
     def tree_of(self, relation: str | None) -> Any:
         """Return the XML of what the slide refers to; None as for `data`."""
-        part = self._related(self._part, "").get(relation or "")
-        return self._tree(part) if part else None
+        part = self._package.relations(self._part).get(relation or "")
+        return self._package.tree(part) if part else None
 
     def bases(self, placeholder: Any) -> list[Any]:
         """Return the shapes that a placeholder, a `p:ph`, takes its looks from: of the layout, then of the master."""
@@ -66,23 +61,8 @@ class SlideParts:
         return [shape for shape in (on_layout, on_master) if shape is not None]
 
     def _one(self, part: str, kind: str) -> Any:
-        target = next(iter(self._related(part, kind).values()), "")
-        return self._tree(target) if target else None
-
-    def _tree(self, part: str) -> Any:
-        try:
-            return self._package.tree(part)
-        except DocumentError as error:
-            self.problems.append(str(error))
-            return None
-
-    def _related(self, part: str, kind: str) -> dict[str, str]:
-        try:
-            return self._package.relations(part, kind)
-        except DocumentError as error:
-            if str(error) not in self.problems:
-                self.problems.append(str(error))
-            return {}
+        target = next(iter(self._package.relations(part, kind).values()), "")
+        return self._package.tree(target) if target else None
 
 
 _ON_MASTER = {"title": "title", "ctrTitle": "title", "dt": "dt", "ftr": "ftr", "sldNum": "sldNum"}

@@ -7,9 +7,10 @@ from typing import Any
 from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.layout.geometry import Box, as_struct
 from tasks.parse.layout.reading_order import RegionToOrder, reading_order
+from tasks.parse.office.charts import chart_text, diagram_texts
 from tasks.parse.office.slide_parts import SlideParts
 from tasks.parse.office.slide_text import table_block, text_blocks
-from tasks.parse.office.xml import chart_text, diagram_texts, drawing_words, find, name
+from tasks.parse.office.xml import drawing_words, find, name
 
 EMU_PER_POINT = 12_700
 MAX_GROUPS = 30
@@ -46,24 +47,43 @@ class SlideOutline:
 
 
 def slide_blocks(slide: SlideParts, outline: SlideOutline) -> list[FlowBlock]:
-    """Return the blocks of one slide: its title, the other shapes in reading order, its notes and comments."""
-    placed = list(_flat(find(slide.tree, "p:cSld/p:spTree"), slide, UNSCALED, 0))
+    """Return the blocks of one slide: its title, the other shapes in reading order, its notes and comments, what it hides."""
+    shapes = find(slide.tree, "p:cSld/p:spTree")
+    placed = list(_flat(shapes, slide, UNSCALED, 0))
     titles = [pair for pair in placed if _placeholder(pair[0]) in _TITLES]
     others = [pair for pair in placed if _placeholder(pair[0]) not in _TITLES]
     layout = slide.layout.get("type") or "" if slide.layout is not None else ""
     blocks = [block for shape, box in titles for block in _title(shape, box, layout, outline)]
     for shape, box in _in_order(others):
         blocks += [block._replace(bbox=as_struct(box) if box else None) for block in _shape_blocks(shape, slide)]
-    return [*blocks, *_notes(slide), *_comments(slide)]
+    return [*blocks, *_notes(slide), *_comments(slide), *_hidden(shapes)]
 
 
 def _flat(shapes: Any, slide: SlideParts, frame: Frame, depth: int) -> Iterator[tuple[Any, Box | None]]:
-    """Yield the shapes with their boxes in points. Groups are replaced by their shapes."""
+    """Yield the shapes that are shown with their boxes in points. Groups are replaced by their shapes."""
     for shape in shapes if shapes is not None else ():
+        if _is_hidden(shape):
+            continue
         if shape.tag == name("p:grpSp") and depth < MAX_GROUPS:
             yield from _flat(shape, slide, _frame(shape, frame), depth + 1)
         elif shape.tag in _SHAPES:
             yield shape, _box(shape, slide, frame)
+
+
+def _is_hidden(shape: Any) -> bool:
+    """Return whether the selection pane hides a shape. A hidden title still names its slide: it is hidden for its looks."""
+    told = find(shape, "*/p:cNvPr")
+    return told is not None and told.get("hidden") in ("1", "true") and _placeholder(shape) not in _TITLES
+
+
+def _hidden(shapes: Any) -> Iterator[FlowBlock]:
+    """Yield the text of shapes that are hidden."""
+    for shape in shapes if shapes is not None else ():
+        if _is_hidden(shape):
+            text = one_line(drawing_words(shape))
+            yield from [FlowBlock("hidden", text)] if text else []
+        elif shape.tag == name("p:grpSp"):
+            yield from _hidden(shape)
 
 
 def _frame(group: Any, outer: Frame) -> Frame:

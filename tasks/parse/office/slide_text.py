@@ -5,7 +5,7 @@ from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.office.omml import equation_text
-from tasks.parse.office.word_content import shifted_text
+from tasks.parse.office.word_content import STRUCK, shifted_text
 from tasks.parse.office.xml import find, find_all, name, number, value
 from tasks.parse.symbols import in_font
 from tasks.parse.tables.cells import Cell
@@ -13,12 +13,26 @@ from tasks.parse.web.numerals import numeral
 
 _BULLETS = ("a:buChar", "a:buAutoNum", "a:buBlip")
 _STYLES = {
+    "arabic1": "arabicAlpha",
+    "arabic2": "arabicAbjad",
+    "arabicDb": "decimalFullWidth",
     "arabic": "decimal",
     "alphaLc": "lowerLetter",
     "alphaUc": "upperLetter",
     "romanLc": "lowerRoman",
     "romanUc": "upperRoman",
+    "circleNum": "decimalEnclosedCircle",
+    "ea1Chs": "chineseCounting",
+    "ea1Cht": "taiwaneseCounting",
+    "ea1JpnChs": "japaneseCounting",
+    "ea1JpnKor": "japaneseCounting",
+    "hebrew2": "hebrew2",
+    "hindiNum": "hindiNumbers",
+    "thaiAlpha": "thaiLetters",
+    "thaiNum": "thaiNumbers",
 }
+"""How kinds of bullets begin, and the styles of their numbers. The first that fits counts."""
+_ENDS = {"ParenR": ")", "Plain": "", "Minus": "-"}
 LEVELS = 9
 
 
@@ -40,7 +54,7 @@ class ItemNumbering:
         figure = numeral(count, next((style for prefix, style in _STYLES.items() if kind.startswith(prefix)), "decimal"))
         if kind.endswith("ParenBoth"):
             return f"({figure}) "
-        return f"{figure}{')' if kind.endswith('ParenR') else '' if kind.endswith('Plain') else '.'} "
+        return f"{figure}{next((sign for end, sign in _ENDS.items() if kind.endswith(end)), '.')} "
 
 
 def text_blocks(body: Any, inherited: list[Any]) -> Iterator[FlowBlock]:
@@ -77,13 +91,14 @@ def paragraph_text(paragraph: Any) -> tuple[str, bool]:
 
 
 def _run(run: Any) -> tuple[int, str]:
-    """Return the shift of a run, 1 if it is raised and -1 if it is lowered, and its text."""
+    """Return the shift of a run, 1 if it is raised, -1 if it is lowered and `STRUCK` if it is struck, and its text."""
     text = "".join(node.text or "" for node in find_all(run, "a:t"))
     properties = find(run, "a:rPr")
     if properties is None:
         return 0, text
     baseline = number((properties.get("baseline") or "0").removesuffix("%").partition(".")[0], 0)
-    return (baseline > 0) - (baseline < 0), in_font(_font(properties, text), text)
+    shift = STRUCK if (properties.get("strike") or "noStrike") != "noStrike" else (baseline > 0) - (baseline < 0)
+    return shift, in_font(_font(properties, text), text)
 
 
 def _font(properties: Any, text: str) -> str:

@@ -8,12 +8,14 @@ from typing import Any
 
 from schemas.errors import DocumentError
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, page
-from tasks.parse.office.package import POWERPOINT, Package
+from tasks.parse.office.package import POWERPOINT, Package, TolerantPackage
 from tasks.parse.office.properties import office_properties
 from tasks.parse.office.slide_parts import SlideParts
 from tasks.parse.office.slide_shapes import EMU_PER_POINT, SlideOutline, slide_blocks
 from tasks.parse.office.xml import find, find_all, name, number
 from tasks.parse.rejections import refusal
+
+_CHECK = "open the presentation in PowerPoint, check what is missing, and save it again"
 
 
 def parse_pptx(data: bytes, tick: Callable[[int], None]) -> FlowDocument:
@@ -29,7 +31,10 @@ def parse_pptx(data: bytes, tick: Callable[[int], None]) -> FlowDocument:
     ids = [slide.get(name("r:id")) for slide in find_all(presentation, "p:sldIdLst/p:sldId")]
     if not ids:
         raise refusal(DocumentError, "the presentation has no slides", "add slides to it, or exclude it")
-    document = FlowDocument([], office_properties(package), [page(n + 1, width, height) for n in range(len(ids))])
+    parts = TolerantPackage(package)
+    properties = office_properties(parts)
+    problems = [note("PartError", problem, _CHECK) for problem in parts.problems]
+    document = FlowDocument([], properties, [page(n + 1, width, height) for n in range(len(ids))], problems)
     targets = package.relations(package.main_part, "/slide")
     outline = SlideOutline()
     for n, slide_id in enumerate(ids, 1):
@@ -51,8 +56,5 @@ def _slide(package: Package, n: int, part: str, outline: SlideOutline, rejects: 
         rejects.append(note("PageError", message, "open the presentation in PowerPoint, repair the slide and save it again", n))
         return []
     blocks = [block._replace(page_number=n) for block in slide_blocks(slide, outline)]
-    rejects += [
-        note("PartError", f"slide {n}: {problem}", "open the presentation in PowerPoint, check the slide and save it again", n)
-        for problem in slide.problems
-    ]
+    rejects += [note("PartError", f"slide {n}: {problem}", _CHECK, n) for problem in slide.problems]
     return blocks

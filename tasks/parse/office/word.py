@@ -8,7 +8,7 @@ from typing import Any
 
 from schemas.errors import DocumentError
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, one_line
-from tasks.parse.office.package import WORD, Package
+from tasks.parse.office.package import WORD, Package, TolerantPackage
 from tasks.parse.office.properties import office_properties
 from tasks.parse.office.word_flow import WordDocument, WordFlow
 from tasks.parse.office.word_numbering import Numbering
@@ -25,7 +25,7 @@ def word_facts() -> dict[str, str]:
 
 
 def parse_docx(data: bytes) -> FlowDocument:
-    """Return the content of a Word document with all tracked changes accepted.
+    """Return the content of a Word document with all tracked changes accepted. A damaged part beside its text costs only itself.
 
     Raises:
         DocumentError: it is encrypted, damaged, in another format, or too large when unpacked.
@@ -36,21 +36,23 @@ def parse_docx(data: bytes) -> FlowDocument:
     body = find(tree, "w:body")
     if body is None:
         raise refusal(DocumentError, "the Word document has no body", "save it again, or exclude it")
-    numbering = Numbering(_one(package, main, "numbering"))
-    styles = Styles(_one(package, main, "styles"), numbering)
-    notes = {kind: _notes(package, main, kind) for kind in ("footnote", "endnote", "comment")}
-    document = WordDocument(package, styles, numbering, notes)
+    parts = TolerantPackage(package)
+    numbering = Numbering(_one(parts, main, "numbering"))
+    styles = Styles(_one(parts, main, "styles"), numbering)
+    notes = {kind: _notes(parts, main, kind) for kind in ("footnote", "endnote", "comment")}
+    document = WordDocument(parts, styles, numbering, notes)
     blocks = WordFlow(document, main).read(body)
     heads, feet = (_around(document, main, tree, part) for part in ("header", "footer"))
-    return FlowDocument([*heads, *blocks, *feet], office_properties(package, styles.language), rejects=_unread(tree))
+    properties = office_properties(parts, styles.language)
+    return FlowDocument([*heads, *blocks, *feet], properties, rejects=[*_unread(tree), *map(_damage, parts.problems)])
 
 
-def _one(package: Package, main: str, kind: str) -> Any:
+def _one(package: TolerantPackage, main: str, kind: str) -> Any:
     part = next(iter(package.relations(main, f"/{kind}").values()), None)
     return package.tree(part) if part else None
 
 
-def _notes(package: Package, main: str, kind: str) -> tuple[str, dict[str, Any]]:
+def _notes(package: TolerantPackage, main: str, kind: str) -> tuple[str, dict[str, Any]]:
     """Return the part of footnotes, endnotes or comments, and its notes by id, without separators."""
     part = next(iter(package.relations(main, f"/{kind}s").values()), "")
     tree = package.tree(part) if part else None
@@ -63,9 +65,15 @@ def _around(document: WordDocument, main: str, tree: Any, kind: str) -> list[Flo
     targets = document.package.relations(main, f"/{kind}")
     ids = [reference.get(name("r:id")) for reference in tree.iter(name(f"w:{kind}Reference"))]
     parts = dict.fromkeys(targets[id_] for id_ in ids if id_ in targets)
-    blocks = [block for part in parts for block in WordFlow(document, part).read(document.package.tree(part))]
+    trees = [(part, tree) for part in parts if (tree := document.package.tree(part)) is not None]
+    blocks = [block for part, tree in trees for block in WordFlow(document, part).read(tree)]
     texts = [one_line(block.text or " ".join(cell.text for cell in block.cells)) for block in blocks]
     return [FlowBlock("furniture", text) for text in dict.fromkeys(texts) if text]
+
+
+def _damage(problem: str) -> dict[str, Any]:
+    message = f"{problem}; the rest of the document was read"
+    return note("PartError", message, "open the document in Word, check what is missing, and save it again")
 
 
 def _unread(tree: Any) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.layout.prose import clean
 from tasks.parse.office.omml import equation_text
-from tasks.parse.office.package import Package
+from tasks.parse.office.package import TolerantPackage
 from tasks.parse.office.word_content import ParagraphContent
 from tasks.parse.office.word_numbering import Numbering
 from tasks.parse.office.word_styles import ParagraphStyle, Styles
@@ -23,7 +23,7 @@ class WordDocument:
     """What all parts of one Word document share: styles, counters of lists and notes."""
 
     def __init__(
-        self, package: Package, styles: Styles, numbering: Numbering, notes: dict[str, tuple[str, dict[str, Any]]]
+        self, package: TolerantPackage, styles: Styles, numbering: Numbering, notes: dict[str, tuple[str, dict[str, Any]]]
     ) -> None:
         """`notes` are, for footnotes and endnotes, their part and their elements by id."""
         self.package, self.styles, self.numbering, self.notes = package, styles, numbering, notes

@@ -1,4 +1,4 @@
-"""How runs of a Word document look, where it changes what they say: hidden, raised, lowered, or in a font of symbols."""
+"""How runs of Word look, where it changes what they say: hidden, raised, lowered, struck through, in a font of symbols."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ class Look(NamedTuple):
     hidden: bool = False
     shift: int = 0
     font: str = ""
+    struck: bool = False
 
 
 class _Told(NamedTuple):
@@ -25,9 +26,10 @@ class _Told(NamedTuple):
     hidden: bool | None
     shift: int | None
     font: str | None
+    struck: bool | None
 
 
-_NOTHING = _Told(None, None, None)
+_NOTHING = _Told(None, None, None, None)
 
 
 class Looks:
@@ -61,6 +63,7 @@ class Looks:
             hidden if own.hidden is None else own.hidden,
             around.shift if shift is None else shift,
             around.font if font is None else font,
+            around.struck != bool(style.struck) if own.struck is None else own.struck,
         )
 
     def _of_style(self, style_id: str | None) -> _Told:
@@ -70,6 +73,7 @@ class Looks:
                 next((one.hidden for one in told if one.hidden is not None), None),
                 next((one.shift for one in told if one.shift is not None), None),
                 next((one.font for one in told if one.font is not None), None),
+                next((one.struck for one in told if one.struck is not None), None),
             )
         return self._known[style_id]
 
@@ -86,8 +90,8 @@ def _is_default(style: Any) -> bool:
 
 
 def _merged(outer: _Told, inner: _Told) -> Look:
-    hidden, shift, font = (a if b is None else b for a, b in zip(outer, inner, strict=True))
-    return Look(bool(hidden), int(shift or 0), str(font or ""))
+    hidden, shift, font, struck = (a if b is None else b for a, b in zip(outer, inner, strict=True))
+    return Look(bool(hidden), int(shift or 0), str(font or ""), bool(struck))
 
 
 def _told(properties: Any) -> _Told:
@@ -96,10 +100,12 @@ def _told(properties: Any) -> _Told:
     tags = {child.tag for child in properties}
     hidden = is_on(properties, "w:vanish") if name("w:vanish") in tags else None
     shift = _shift(properties) if tags & _MOVING else None
-    return _Told(hidden, shift, _font(properties) if name("w:rFonts") in tags else None)
+    struck = any(is_on(properties, path) for path in ("w:strike", "w:dstrike")) if tags & _STRIKING else None
+    return _Told(hidden, shift, _font(properties) if name("w:rFonts") in tags else None, struck)
 
 
-_TELLING = frozenset(map(name, ("w:vanish", "w:vertAlign", "w:position", "w:rFonts", "w:rStyle")))
+_STRIKING = frozenset(map(name, ("w:strike", "w:dstrike")))
+_TELLING = frozenset(map(name, ("w:vanish", "w:vertAlign", "w:position", "w:rFonts", "w:rStyle"))) | _STRIKING
 """Properties that can change what a run says: most runs have none of them."""
 _MOVING = frozenset(map(name, ("w:vertAlign", "w:position")))
 

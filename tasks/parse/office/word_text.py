@@ -3,14 +3,13 @@
 from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line
+from tasks.parse.office.charts import chart_text, diagram_texts
 from tasks.parse.office.omml import equation_text
-from tasks.parse.office.package import Package
-from tasks.parse.office.word_content import ParagraphContent
+from tasks.parse.office.package import TolerantPackage
+from tasks.parse.office.word_content import STRUCK, ParagraphContent
 from tasks.parse.office.word_looks import Look, Looks
 from tasks.parse.office.xml import (
-    chart_text,
     chosen,
-    diagram_texts,
     drawing_words,
     find,
     find_all,
@@ -24,6 +23,7 @@ from tasks.parse.symbols import in_font, symbol
 _DROPPED = frozenset(
     map(name, ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:instrText", "w:delInstrText", "w:tblPr", "mc:Fallback"))
 )
+_SPOKEN = frozenset(map(name, ("w:t", "w:tab", "w:cr", "w:br", "w:ptab", "w:sym", "w:noBreakHyphen")))
 _TEXTS = {name("w:tab"): "\t", name("w:cr"): "\n", name("w:noBreakHyphen"): "-", name("w:ptab"): "\t"}
 _EQUATIONS = (name("m:oMath"), name("m:oMathPara"))
 _DRAWN = (name("w:drawing"), name("w:pict"), name("w:object"))
@@ -34,16 +34,19 @@ _CHECKED, _UNCHECKED = "\u2612", "\u2610"
 class TextReader:
     """Reads the paragraphs of one part, with its pictures and charts."""
 
-    def __init__(self, package: Package, part: str, looks: Looks, note_label: Any) -> None:
+    def __init__(self, package: TolerantPackage, part: str, looks: Looks, note_label: Any) -> None:
         """`note_label(kind, id)` returns the number of a footnote or endnote."""
         self._package, self._looks = package, looks
         self._around = self._look = Look()
         self._targets = package.relations(part)
         self._note_label = note_label
+        self._fields: list[bool] = []
+        self._divided: set[Any] | None = None
 
     def read(self, paragraph: Any, content: ParagraphContent) -> ParagraphContent:
         """Append what is inside a paragraph to `content`, and return it."""
         self._around = self._look = self._looks.of_paragraph(paragraph)
+        self._fields, self._divided = [], None
         return self._inside(paragraph, content)
 
     def _inside(self, node: Any, content: ParagraphContent) -> ParagraphContent:
@@ -62,21 +65,24 @@ class TextReader:
     def _say(self, text: str, content: ParagraphContent) -> None:
         """Append words, but not those that a form field keeps beside its value."""
         if not content.in_form_field:
-            content.add(in_font(self._look.font, text), self._look.shift)
+            content.add(in_font(self._look.font, text), STRUCK if self._look.struck else self._look.shift)
 
     def _take(self, child: Any, content: ParagraphContent) -> None:
         tag = child.tag
         if tag == name("w:r"):
             self._run(child, content)
+        elif tag in _SPOKEN and any(self._fields):
+            return
         elif tag == name("w:t"):
             self._say(child.text or "", content)
         elif tag in _TEXTS:
             content.add(_TEXTS[tag])
         elif tag == name("w:br"):
-            content.add("" if child.get(name("w:type")) in ("page", "column") else "\n")
+            content.add("\n")
         elif tag == name("w:sym"):
             content.add(symbol(child.get(name("w:font")) or "", child.get(name("w:char")) or ""), self._look.shift)
         elif tag == name("w:fldChar"):
+            self._field(child)
             content.in_form_field = self._form_value(child, content)
         elif tag == name("w:sdt"):
             self._control(child, content)
@@ -105,6 +111,20 @@ class TextReader:
             label = f"[{self._note_label(kind, note_id)}]"
             content.notes.append((kind, note_id, label))
             content.add(label)
+
+    def _field(self, mark: Any) -> None:
+        """Keep for each field around what follows whether it is in the field's instruction, which readers do not see.
+
+        A field that is not divided from its result in its paragraph hides nothing: its parts are elsewhere, or missing.
+        """
+        kind = mark.get(name("w:fldCharType"))
+        if kind == "begin":
+            self._divided = _divided_fields(mark) if self._divided is None else self._divided
+            self._fields.append(mark in self._divided)
+        elif kind == "separate" and self._fields:
+            self._fields[-1] = False
+        elif kind == "end" and self._fields:
+            self._fields.pop()
 
     def _form_value(self, mark: Any, content: ParagraphContent) -> bool:
         """Append the value of a check box or list, where its field begins. Return whether the field's own text is dropped."""
@@ -162,6 +182,21 @@ class TextReader:
         texts += ["\n".join(diagram_texts(self._package.tree(part))) for part in diagrams if part]
         texts += [*map(drawing_words, drawn), *(path.get("string") or "" for path in paths)]
         return [text for text in texts if text.strip()]
+
+
+def _divided_fields(begin: Any) -> set[Any]:
+    """Return the marks in the paragraph of `begin` that begin a field whose instruction is divided from its result in it."""
+    paragraph = next(begin.iterancestors(name("w:p")), None)
+    divided, begun = set(), []
+    for mark in paragraph.iter(name("w:fldChar")) if paragraph is not None else ():
+        kind = mark.get(name("w:fldCharType"))
+        if kind == "begin":
+            begun.append(mark)
+        elif begun and kind == "separate":
+            divided.add(begun[-1])
+        elif begun:
+            begun.pop()
+    return divided
 
 
 def _own_mark(reference: Any) -> str:

@@ -3,7 +3,6 @@
 import io
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,13 +13,12 @@ from pptx.util import Inches
 
 from tasks.parse.elements.flow_document import FlowDocument
 from tasks.parse.office.slide_shapes import MAX_EMU, emu
-from tasks.parse.office.slide_text import paragraph_text
+from tasks.parse.office.slide_text import paragraph_text, text_blocks
 from tasks.parse.office.slides import parse_pptx
-from tasks.parse.office.xml import chart_text
 from tests.tasks import drawn, office_drawn
 
+P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
 A = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
-CX = 'xmlns:cx="http://schemas.microsoft.com/office/drawing/2014/chartex"'
 LENGTHS = {
     "914400": 914400.0,
     "914400.0": 914400.0,
@@ -112,6 +110,59 @@ def test_damage_costs_at_most_the_shape_that_has_it(damage: str) -> None:
     assert {"Berths", "Berth seven", "7", "Second"} <= set(shown)
 
 
+def test_damaged_properties_cost_only_themselves() -> None:
+    document = read(office_drawn.changed(deck(), damaged("docProps/core.xml")))
+    assert "docProps/core.xml" in document.rejects[0]["message"]
+    assert document.blocks[0].text == "Berths"
+
+
+HIDDEN = [rb'name="TextBox', rb'name="Table']
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_a_hidden_shape_is_hidden_text_behind_what_is_shown(name: bytes) -> None:
+    document = read(office_drawn.changed(deck(), replaced(SLIDE, name, b'hidden="1" ' + name)))
+    texts = [block.text for block in document.blocks if block.kind == "hidden"]
+    assert texts in (["Berth seven"], ["7"])
+    assert not any(block.text in texts or any(cell.text in texts for cell in block.cells) for block in document.blocks[:2])
+
+
+def test_a_hidden_title_names_its_slide_and_a_hidden_group_is_said_once() -> None:
+    presentation = Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[5])
+    slide.shapes.title.text = "Berths"
+    slide.shapes.title._element.nvSpPr.cNvPr.set("hidden", "1")
+    group = slide.shapes.add_group_shape()
+    group._element.nvGrpSpPr.cNvPr.set("hidden", "true")
+    inner = group.shapes.add_textbox(Inches(1), Inches(1), Inches(2), Inches(1))
+    inner.text_frame.text = "Answer"
+    inner._element.nvSpPr.cNvPr.set("hidden", "1")
+    found = [(block.kind, block.text) for block in read(office_drawn.saved(presentation)).blocks]
+    assert found == [("heading", "Berths"), ("hidden", "Answer")]
+
+
+BULLETS = {
+    "arabicPeriod": "1. ",
+    "arabicParenBoth": "(1) ",
+    "alphaLcParenR": "a) ",
+    "romanUcPeriod": "I. ",
+    "circleNumDbPlain": "① ",
+    "ea1ChsPeriod": "一. ",
+    "ea1JpnKorPlain": "一 ",
+    "hebrew2Minus": "א- ",
+    "arabic1Minus": "أ- ",
+    "arabicDbPlain": "\uff11 ",
+    "thaiNumParenR": "๑) ",
+    "hindiNumPeriod": "१. ",
+}
+
+
+@pytest.mark.parametrize(("kind", "label"), BULLETS.items())
+def test_an_item_has_the_number_of_its_kind(kind: str, label: str) -> None:
+    body = f'<p:txBody {P} {A}><a:p><a:pPr><a:buAutoNum type="{kind}"/></a:pPr>{run("x")}</a:p></p:txBody>'
+    assert [block.text for block in text_blocks(etree.fromstring(body), [])] == [f"{label}x"]
+
+
 def read(data: bytes) -> FlowDocument:
     return parse_pptx(data, lambda _: None)
 
@@ -133,30 +184,12 @@ LINES = {
     run("A ") + run("à", '|<a:sym typeface="Wingdings"/>') + run(" B"): "A → B",
     run("café", '|<a:sym typeface="Wingdings"/>'): "café",
     run("ü", '|<a:latin typeface="Wingdings"/>') + run(" done"): "✓ done",
+    run("Price ") + run("4", 'strike="sngStrike"') + run("0 ", 'strike="dblStrike"') + run("30"): "Price ~~40~~ 30",
+    run("Price ") + run("40", 'strike="noStrike"'): "Price 40",
+    run("all void", 'strike="sngStrike"'): "~~all void~~",
 }
 
 
 @pytest.mark.parametrize(("inner", "text"), LINES.items())
 def test_a_line_says_what_readers_see(inner: str, text: str) -> None:
     assert paragraph_text(etree.fromstring(f"<a:p {A}>{inner}</a:p>")) == (text, False)
-
-
-def chart(layout: str, names: str, values: str = "val") -> Any:
-    levels = "".join(f'<cx:lvl><cx:pt idx="0">{one}</cx:pt><cx:pt idx="1">{one}2</cx:pt></cx:lvl>' for one in names.split())
-    numbers = '<cx:lvl><cx:pt idx="0">120</cx:pt><cx:pt idx="1">-17</cx:pt></cx:lvl>'
-    data = f'<cx:strDim type="cat">{levels}</cx:strDim><cx:numDim type="{values}">{numbers}</cx:numDim>'
-    series = (
-        f'<cx:series layoutId="{layout}"><cx:tx><cx:txData><cx:v>Cash</cx:v></cx:txData></cx:tx><cx:dataId val="0"/></cx:series>'
-    )
-    inner = f'<cx:chartData><cx:data id="0">{data}</cx:data></cx:chartData><cx:chart>{series}</cx:chart>'
-    return etree.fromstring(f"<cx:chartSpace {CX}>{inner}</cx:chartSpace>")
-
-
-@pytest.mark.parametrize("layout", ["waterfall", "funnel", "boxWhisker", "paretoLine", "clusteredColumn", "regionMap"])
-def test_a_newer_chart_keeps_its_data(layout: str) -> None:
-    assert chart_text(chart(layout, "A")) == "Cash: A 120, A2 -17"
-
-
-@pytest.mark.parametrize("layout", ["treemap", "sunburst"])
-def test_a_chart_of_levels_names_the_outer_one_first(layout: str) -> None:
-    assert chart_text(chart(layout, "leaf branch", "size")) == "Cash: branch leaf 120, branch2 leaf2 -17"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tasks.parse.office.word import parse_docx
+from tests.tasks import office_drawn
 
 W = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
@@ -18,6 +19,7 @@ STYLES = (
     '<w:style w:type="character" w:styleId="Gone"><w:rPr><w:vanish/></w:rPr></w:style>'
     '<w:style w:type="character" w:styleId="Goner"><w:basedOn w:val="Gone"/></w:style>'
     '<w:style w:type="character" w:styleId="Up"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>'
+    '<w:style w:type="character" w:styleId="Struck"><w:rPr><w:strike/></w:rPr></w:style>'
     '<w:style w:type="paragraph" w:styleId="GonePar"><w:rPr><w:vanish/></w:rPr></w:style>'
     '<w:style w:type="paragraph" w:styleId="Back"><w:basedOn w:val="GonePar"/><w:rPr><w:vanish w:val="0"/></w:rPr></w:style>'
     '<w:style w:type="paragraph" w:styleId="One"><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
@@ -66,10 +68,16 @@ def texts(body: str, **rest: Any) -> list[str]:
     return [block.text for block in parse_docx(package(body, **rest)).blocks]
 
 
+def field(instruction: str, result: str) -> str:
+    return f"{MARK.format('begin')}{instruction}{MARK.format('separate')}{result}{MARK.format('end')}"
+
+
 UP, DOWN = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
 HIDDEN, SHOWN = "<w:vanish/>", '<w:vanish w:val="0"/>'
 FIELD = '<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{}</w:ffData></w:fldChar></w:r>'
 END = '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+MARK = '<w:r><w:fldChar w:fldCharType="{}"/></w:r>'
+INSTRUCTION = "<w:r><w:instrText> {} </w:instrText></w:r>"
 CHOICES = '<w:ddList>{}<w:listEntry w:val="Oslo"/><w:listEntry w:val="Rome"/></w:ddList>'
 CONTROL = "<w:sdt><w:sdtPr>{}</w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>"
 BOX = '<w14:checkbox><w14:checked w14:val="{}"/></w14:checkbox>'
@@ -107,6 +115,24 @@ LINES = {
     run("A ") + SYMBOL.format("Wingdings", "F0E0") + run(" B"): "A → B",
     run("5 ") + run("m", '<w:rFonts w:ascii="Symbol"/>') + run("g"): "5 μg",
     run("ü", '<w:rFonts w:ascii="Wingdings"/>') + run(" done"): "✓ done",
+    run("Price ") + run("40", "<w:strike/>") + run(" 30"): "Price ~~40~~ 30",
+    run("Price ") + run("4", "<w:dstrike/>") + run("0 ", "<w:strike/><w:b/>") + run("30"): "Price ~~40~~ 30",
+    run("Price ") + run("40", '<w:strike w:val="0"/>') + run(" 30"): "Price 40 30",
+    run("Price ") + run("40", '<w:dstrike w:val="0"/><w:strike/>'): "Price ~~40~~",
+    run("void ", styled("Struck")) + run("holds", styled("Struck") + '<w:strike w:val="0"/>'): "~~void~~ holds",
+    run("all void", "<w:strike/>"): "~~all void~~",
+    run("Alfa") + '<w:r><w:br w:type="page"/></w:r>' + run("Beta"): "Alfa\nBeta",
+    run("Alfa") + '<w:r><w:br w:type="column"/></w:r>' + run("Beta"): "Alfa\nBeta",
+    '<w:r><w:br w:type="page"/></w:r>' + run("Beta") + '<w:r><w:br w:type="page"/></w:r>': "Beta",
+    run("Dear ") + field(INSTRUCTION.format("IF"), run("Mr")) + run(" Smith"): "Dear Mr Smith",
+    run("Dear ") + field(INSTRUCTION.format("IF") + field("", run("M")) + INSTRUCTION.format("= M"), run("Mr")): "Dear Mr",
+    run("Dear ") + field(INSTRUCTION.format("IF") + field(field("", run("deep")), run("M")), run("Mr")): "Dear Mr",
+    run("See ") + field("", field(INSTRUCTION.format("REF"), run("table 3")) + run(" below")): "See table 3 below",
+    run("See ") + field(run("IF x = 1") + "<w:r><w:tab/><w:br/></w:r>", run("page 2")): "See page 2",
+    run("See ") + MARK.format("begin") + run("all of it"): "See all of it",
+    run("See ") + MARK.format("begin") + field("", run("all")) + run(" of it"): "See all of it",
+    MARK.format("end") + run("of an earlier field"): "of an earlier field",
+    MARK.format("begin") + INSTRUCTION.format("PRIVATE") + MARK.format("end") + run("shown"): "shown",
     RUBY.format(run("とう"), run("東")) + RUBY.format(run("きょう"), run("京")) + run("都"): "東京都 (東: とう; 京: きょう)",
 }
 
@@ -148,6 +174,7 @@ NUMBERED = {
     (KIND.format(level(0, "%1.", extra="<w:rPr><w:vanish/></w:rPr>")), "0"): [""],
     (KIND.format(level(0, "%1.", "decimalZero")), "00"): ["01.", "02."],
     (KIND.format(level(0, "§ %1", "lowerLetter")), "00"): ["§ a", "§ b"],
+    (KIND.format(level(0, "第%1条", "chineseCountingThousand") + level(1, "(%2)", "ganada")), "011"): ["第一条", "(가)", "(나)"],
     (KIND.format(level(0, "%1.") + level(1, "%2.")), "1101"): ["1.", "2.", "1.", "1."],
 }
 
@@ -166,3 +193,31 @@ def test_items_carry_the_numbers_that_word_shows(rules: str, items: str) -> None
 @pytest.mark.parametrize(("slash", "upper"), [("/", False), ("\\", False), ("/", True), ("\\", True)])
 def test_parts_are_found_whatever_the_case_and_slashes_of_their_names(slash: str, upper: bool) -> None:
     assert [block.text for block in parse_docx(package(paragraph(run("x")), slash=slash, upper=upper)).blocks] == ["x"]
+
+
+DAMAGED = ["word/styles.xml", "word/numbering.xml", "word/comments.xml", "word/_rels/document.xml.rels", "docProps/core.xml"]
+
+
+@pytest.mark.parametrize("part", DAMAGED)
+@pytest.mark.parametrize("damage", [b"<broken", b""])
+def test_a_damaged_part_beside_the_text_costs_only_itself(part: str, damage: bytes) -> None:
+    relation = b'<Relationship Id="p" Type="x/core-properties" Target="docProps/core.xml"/></Relationships>'
+
+    def change(parts: dict[str, bytes]) -> None:
+        parts["_rels/.rels"] = parts["_rels/.rels"].replace(b"</Relationships>", relation)
+        parts[part] = damage
+
+    document = parse_docx(office_drawn.changed(package(paragraph(run("The rent is 40."))), change))
+    assert [block.text for block in document.blocks] == ["The rent is 40."]
+    (reject,) = document.rejects
+    assert part in reject["message"]
+    assert "Word" in reject["remedy"]
+
+
+def test_a_damaged_picture_costs_only_itself() -> None:
+    data = office_drawn.report()
+    stored = office_drawn.changed(data, lambda parts: parts.update(MISSING=b""))
+    at = stored.index(b"word/media/image1.png") + 60
+    document = parse_docx(stored[:at] + bytes(20) + stored[at + 20 :])
+    assert len(document.blocks) == len(parse_docx(data).blocks)
+    assert "word/media/image1.png" in document.rejects[0]["message"]
