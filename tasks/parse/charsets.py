@@ -131,7 +131,7 @@ def unmarked_utf16(data: bytes) -> Decoded | None:
     if any(category(letter) in ("Cc", "Cn", "Co") and letter not in "\t\n\r\f" for letter in set(text)):
         return None
     message = f"the text is UTF-16 without a byte order mark: it was read as {codec.upper()}, which is a guess"
-    return Decoded(text, codec, (entry("parse", "CharsetGuess", message, "save it as UTF-8", 1),))
+    return Decoded(text, codec, (entry("parse", "CharsetGuess", message, "check its letters, and save it as UTF-8", 1),))
 
 
 def _is_text_with_zeros(data: bytes, n_zeros: int) -> bool:
@@ -163,7 +163,8 @@ def _read(data: bytes, codec: str) -> Decoded:
     if n_bad <= 0:
         return Decoded(text, codec)
     message = f"{n_bad} characters of the page are not valid in its charset, {codec}: each was replaced by U+FFFD"
-    return Decoded(text, codec, (entry("parse", "CharsetError", message, "save it as UTF-8", 1),))
+    remedy = "if another charset is meant, name that one in the page; else correct these places, and save it as UTF-8"
+    return Decoded(text, codec, (entry("parse", "CharsetError", message, remedy, 1),))
 
 
 def binary_kind(data: bytes) -> str | None:

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from schemas.errors import DocumentError
+from schemas.errors import DocumentError, EmptyDocument
+
+RENAME = "give the file the suffix of its format, or exclude it"
+"""What to do about a file whose content is of another format than its suffix says."""
 
 
 def refusal(kind: type[DocumentError], message: str, remedy: str) -> DocumentError:
@@ -11,6 +14,13 @@ def refusal(kind: type[DocumentError], message: str, remedy: str) -> DocumentErr
     error = kind(message)
     error.add_note(remedy)
     return error
+
+
+def blank(data: bytes) -> DocumentError:
+    """Return the error of a file without text: it has no bytes, or only white space."""
+    if not data:
+        return refusal(EmptyDocument, "the file is empty (0 bytes)", "replace it by the complete document, or exclude it")
+    return refusal(EmptyDocument, "the file contains only white space", "add text to it, or exclude it")
 
 
 def reason(step: str, error: DocumentError, page_number: int = 0) -> dict[str, Any]:

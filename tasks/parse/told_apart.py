@@ -5,7 +5,7 @@ from typing import Any
 from schemas import media_types
 from schemas.errors import DocumentError
 from tasks.parse.office.package import POWERPOINT, WORD, kind_of
-from tasks.parse.rejections import entry, refusal
+from tasks.parse.rejections import RENAME, entry, refusal
 
 NAMES = {
     media_types.PDF: "a PDF",
@@ -55,8 +55,7 @@ def media_type_by_content(data: bytes, told: str) -> str:
 def _refuse_others(data: bytes, told: str) -> None:
     start = data[:_LOOKED_AT].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if told not in _BINARY and (what := next((what for magic, what in _REFUSED.items() if data.startswith(magic)), "")):
-        message, remedy = f"the content is {what}, not {NAMES[told]}", "give the file the suffix of its format, or exclude it"
-        raise refusal(DocumentError, message, remedy)
+        raise refusal(DocumentError, f"the content is {what}, not {NAMES[told]}", RENAME)
     if told in _BINARY and (what := next((what for magic, what in _MARKUP.items() if start.startswith(magic)), "")):
         page = "if it is an error or a login in place of the document, download the document again; else give it the suffix .html"
         remedy = page if "HTML" in what else "save it as .docx or PDF, or exclude it"

@@ -134,6 +134,8 @@ def _described(assembled: Assembled, figures: list[dict[str, Any]], rejects: lis
 def _no_text(elements: Sequence[Mapping[str, Any]]) -> DocumentError:
     if any(element["kind"] == "hidden" for element in elements):
         message, remedy = "nobody can see any text in the document", "set describe.hidden_text to keep its hidden text"
+    elif all(element["bbox"] is None and element["kind"] != "figure" for element in elements):
+        message, remedy = "the document has no text but furniture, such as front matter and rules", "add text to it"
     else:
         message = "no text found in the document"
         remedy = "install Tesseract's data for the document's language and set parse.ocr_languages to it"

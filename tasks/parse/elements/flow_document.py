@@ -93,7 +93,8 @@ def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], 
     if not elements:
         reasons = "; ".join(reject["message"] for reject in document.rejects[:3])
         message = "no text found in the document" + (f": {reasons}" if reasons else "")
-        raise refusal(EmptyDocument, message, "repair the document, or exclude it")
+        remedy = "repair the document, or exclude it" if reasons else "add text to it, or exclude it"
+        raise refusal(EmptyDocument, message, remedy)
     return {
         "text": None,
         "properties": document.properties,

@@ -38,7 +38,8 @@ class DocumentPictures:
         made = self._seen[key]
         self._n_bytes += len(made or b"")
         if self._n_bytes > MAX_BYTES:
-            self._tell(f"the document's pictures have more than {MAX_BYTES >> 20} MiB: a picture was left out", page_number)
+            message = f"the document's pictures have more than {MAX_BYTES >> 20} MiB: a picture was left out"
+            self._tell(message, "make its pictures smaller, or split it; the text is kept", page_number)
             self._n_bytes -= len(made or b"")
             return None
         return made
@@ -53,11 +54,11 @@ class DocumentPictures:
         try:
             return as_png(source, limit)
         except (OSError, ValueError, SyntaxError, EOFError, IndexError, OverflowError, NotImplementedError) as error:
-            self._tell(f"a picture cannot be read: {str(error)[:200] or type(error).__name__}", page_number)
+            remedy = "replace the picture by a PNG or JPEG of fewer pixels if it matters; the text is kept"
+            self._tell(f"a picture cannot be read: {_why(error)}", remedy, page_number)
             return None
 
-    def _tell(self, message: str, page_number: int) -> None:
-        remedy = "replace the picture by a PNG or JPEG if it matters; the text is kept"
+    def _tell(self, message: str, remedy: str, page_number: int) -> None:
         self.rejects.append(entry("parse", "FigureError", message, remedy, page_number))
 
 
@@ -79,6 +80,15 @@ def as_png(source: bytes, max_pixels: int) -> bytes | None:
     shown = _opaque(picture)
     (shown.resize(size, reducing_gap=3.0) if size != shown.size else shown).save(sink, "PNG")
     return sink.getvalue()
+
+
+def _why(error: Exception) -> str:
+    """Return what is wrong with a picture; Pillow names its own objects where it knows no format."""
+    from PIL import UnidentifiedImageError
+
+    if isinstance(error, UnidentifiedImageError):
+        return "it is damaged, or of a format that is not known"
+    return str(error)[:200] or type(error).__name__
 
 
 def _opened(source: bytes) -> "Image":

@@ -66,10 +66,10 @@ def _unreadable(found: re.Match[str], kind: str, error: Exception) -> FrontMatte
     lines = [line for line in found[1].splitlines() if line.strip()]
     if not lines or lines[0][0].isspace() or not all(map(_FIELD.match, lines)) or not _NAMED.match(lines[0]):
         return NONE
-    message = f"the front matter cannot be read: {clean(' '.join(str(error).split()))[:300]}"
-    return FrontMatter(
-        found.end(), PROPERTIES, [entry("parse", "DocumentError", message, f"make it a {kind} mapping without aliases", 1)]
-    )
+    why = clean(" ".join(str(error).split()))[:300]
+    message = f"the front matter cannot be read as {kind}, so the document has none of its properties: {why}"
+    remedy = f"correct it: a {kind} mapping of names to values, without aliases"
+    return FrontMatter(found.end(), PROPERTIES, [entry("parse", "DocumentError", message, remedy, 1)])
 
 
 def _yaml_mapping(source: str) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from schemas.errors import DocumentError, EmptyDocument
+from schemas.errors import DocumentError
 from tasks.parse.charsets import Decoded, binary_kind, guessed, marked, unmarked_utf16
 from tasks.parse.elements.from_regions import Element, element
 from tasks.parse.invalid_bytes import repair, western
-from tasks.parse.rejections import refusal
+from tasks.parse.rejections import RENAME, blank, refusal
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 PROPERTIES = {**dict.fromkeys(("title", "author", "created", "modified", "language")), "extra": "{}"}
@@ -27,10 +27,10 @@ def decode(data: bytes) -> Decoded:
     """
     found = _decoded(data)
     if "\0" in found.text:
-        message = f"the text holds a NUL character at offset {found.text.index(chr(0))}: it is binary"
-        raise refusal(DocumentError, message, "convert it to UTF-8, or exclude it")
+        message = f"the text holds a NUL character at offset {found.text.index(chr(0))}, as binary files do and texts do not"
+        raise refusal(DocumentError, message, "if it is a text, remove its NUL characters and save it as UTF-8; else exclude it")
     if not found.text.strip():
-        raise refusal(EmptyDocument, "the file contains only white space", "add text to it, or exclude it")
+        raise blank(data)
     return found
 
 
@@ -41,7 +41,7 @@ def _decoded(data: bytes) -> Decoded:
         return Decoded(text, charset) if "\0" not in text else unmarked_utf16(data) or Decoded(text, charset)
     except UnicodeDecodeError as error:
         if kind := binary_kind(data):
-            raise refusal(DocumentError, f"the content is {kind}, not text", f"give the file the suffix of {kind}") from error
+            raise refusal(DocumentError, f"the content is {kind}, not text", RENAME) from error
         what = f"the text is not {charset.upper()}: byte {error.start} is not valid"
         if found := _otherwise(data, what) if body is data else None:
             return found

@@ -9,7 +9,7 @@ from typing import Any
 from schemas.errors import DocumentError, EmptyDocument
 from tasks.parse.charsets import Decoded, binary_kind, decode_page
 from tasks.parse.elements.flow_document import FlowDocument, bounded
-from tasks.parse.rejections import refusal
+from tasks.parse.rejections import RENAME, blank, refusal
 from tasks.parse.tables.cells import as_html
 from tasks.parse.web.html_flow import flow_of
 from tasks.parse.web.mathml import formulas_in_tree
@@ -39,7 +39,7 @@ def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
 
     Raises:
         DocumentError: it is binary, or its elements are nested too deeply.
-        EmptyDocument: there is only white space.
+        EmptyDocument: there is no text and no picture.
     """
     from selectolax.lexbor import LexborHTMLParser
 
@@ -50,7 +50,10 @@ def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
         text = _CLOSED.sub(_opened, _CDATA.sub(lambda found: html.escape(found[1], quote=False), text))
     _check_depth(text)
     page = LexborHTMLParser(_with_frames(formulas_in_tree(_with_shadows(text.replace("\0", "")))))
-    return FlowDocument(flow_of(page), _with_charset(page_properties(page), decoded), rejects=list(decoded.notes))
+    blocks = flow_of(page)
+    if not any(block.text or block.cells or block.picture for block in blocks):
+        raise _without_text(page)
+    return FlowDocument(blocks, _with_charset(page_properties(page), decoded), rejects=list(decoded.notes))
 
 
 def _with_shadows(text: str) -> str:
@@ -86,11 +89,21 @@ def _opened(found: re.Match[str]) -> str:
 
 def _check(data: bytes, decoded: Decoded) -> None:
     if not decoded.text.strip():
-        raise refusal(EmptyDocument, "the file contains only white space", "add text to it, or exclude it")
+        raise blank(data)
     if kind := binary_kind(data):
-        raise refusal(DocumentError, f"the content is {kind}, not HTML", f"give the file the suffix of {kind}")
+        raise refusal(DocumentError, f"the content is {kind}, not HTML", RENAME)
     if decoded.text.count("\0") > len(decoded.text) // 100:
         raise refusal(DocumentError, "the content is binary, not HTML", "exclude it, or save it again as HTML in UTF-8")
+
+
+def _without_text(page: Any) -> DocumentError:
+    """Return the error of a page without text, with where its text is."""
+    if page.css_first("frame, iframe") is not None:
+        return refusal(EmptyDocument, "no text found in the page: it shows other pages in frames", "take those pages instead")
+    if page.css_first("script") is not None:
+        remedy = "open it in a browser, save the page as it is then shown, and take that file; or exclude it"
+        return refusal(EmptyDocument, "no text found in the page: only its scripts may write some", remedy)
+    return refusal(EmptyDocument, "no text found in the page", "add text to it, or exclude it")
 
 
 def _check_depth(text: str) -> None:

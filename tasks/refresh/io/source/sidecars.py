@@ -43,8 +43,11 @@ def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) ->
 def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         text = path.read_text("utf-8-sig")
-    except (UnicodeDecodeError, OSError) as error:
-        raise InputError(f"{path} cannot be read as UTF-8: {error}; convert or remove it") from error
+    except UnicodeDecodeError as error:
+        remedy = "save it as UTF-8 (in a spreadsheet, as CSV UTF-8), or remove it"
+        raise InputError(f"{path} cannot be read as UTF-8: {error}: {remedy}") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}: check its permissions and its disk, or remove it") from error
     yield from _csv(path, text) if path.suffix == ".csv" else _json_lines(path, text)
 
 
@@ -61,7 +64,8 @@ def _csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise InputError(f"{path} line {line} does not have as many fields as the header: correct the line")
             yield line, dict(row)
     except csv.Error as error:
-        raise InputError(f"{path} line {reader.line_num + skipped} is not CSV: {error}") from error
+        line = reader.line_num + skipped
+        raise InputError(f"{path} line {line} is not CSV: {error}: correct the quotes of the line") from error
 
 
 def _separator(header: str) -> str:
@@ -83,9 +87,9 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             record = json.loads(line)
         except json.JSONDecodeError as error:
-            raise InputError(f"{path} line {number} is not JSON: {error}") from error
+            raise InputError(f"{path} line {number} is not JSON: {error}: write one object a line") from error
         if not isinstance(record, dict):
-            raise InputError(f'{path} line {number} is not an object such as {{"path": "report.pdf", "year": 2023}}')
+            raise InputError(f'{path} line {number} is not an object: write it as {{"path": "report.pdf", "year": 2023}}')
         yield number, record
 
 

@@ -171,3 +171,9 @@ def test_the_words_of_a_chart_give_its_parts_even_if_ocr_fails(monkeypatch: pyte
     found: dict[str, Any] = describe_content(row, OcrSettings(OPTIONS, ENGLISH), classes).to_pylist()[0]
     assert found["figures"][0]["description"] == "Bar chart (confidence 0.90). Values: 0 to 30. Text: 30 20 10 0"
     assert [reject["message"] for reject in found["rejects"]] == ["OCR of a figure failed: no Tesseract"]
+
+
+def test_a_text_of_furniture_alone_is_refused_without_talk_of_ocr() -> None:
+    (reject,) = described(parsed_row(element(1, "furniture", "---\ntitle: A\n---")))["rejects"]
+    assert "furniture" in reject["message"]
+    assert "Tesseract" not in reject["remedy"]

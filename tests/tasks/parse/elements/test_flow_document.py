@@ -63,6 +63,7 @@ def test_a_repeated_picture_is_made_once_and_a_broken_one_reported_once() -> Non
     assert album.png(b"no picture", 1, None) is None
     assert album.png(b"no picture", 2, None) is None
     assert [reject["page_number"] for reject in album.rejects] == [1]
+    assert album.rejects[0]["message"] == "a picture cannot be read: it is damaged, or of a format that is not known"
 
 
 def test_western_european_text_is_read_and_reported_and_other_bytes_are_refused() -> None:
