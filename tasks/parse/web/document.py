@@ -12,7 +12,7 @@ from tasks.parse.elements.flow_document import FlowDocument, bounded
 from tasks.parse.rejections import RENAME, blank, refusal
 from tasks.parse.tables.cells import as_html
 from tasks.parse.web.html_flow import flow_of
-from tasks.parse.web.mathml import formulas_in_tree
+from tasks.parse.web.mathml import formulas_in_tree, take_rendered
 from tasks.parse.web.properties import page_properties
 from tasks.parse.web.tables import text_of
 
@@ -49,7 +49,10 @@ def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
     if xhtml:
         text = _CLOSED.sub(_opened, _CDATA.sub(lambda found: html.escape(found[1], quote=False), text))
     _check_depth(text)
-    page = LexborHTMLParser(_with_frames(formulas_in_tree(_with_shadows(text.replace("\0", "")))))
+    source = formulas_in_tree(_with_shadows(text.replace("\0", "")))
+    page = LexborHTMLParser(_with_frames(source))
+    if "data-script" in source:
+        take_rendered(page)
     blocks = flow_of(page)
     if not any(block.text or block.cells or block.picture for block in blocks):
         raise _without_text(page)

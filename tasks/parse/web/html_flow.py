@@ -16,6 +16,7 @@ from tasks.parse.web.inline import (
     inline_picture,
     inline_text,
     is_mark,
+    with_lines,
 )
 from tasks.parse.web.lists import HtmlList, list_of
 from tasks.parse.web.marks import as_note, marked
@@ -54,6 +55,7 @@ class HtmlFlow:
         """`page` is what is known of the whole page, `depth` the number of tables around the element."""
         self.blocks: list[FlowBlock] = []
         self._page = page
+        self._edges, self._keeps = page.styled
         self._depth = depth
         self._pieces: list[InlineItem] = []
         self._marked: list[tuple[int, str, int]] = []
@@ -81,7 +83,8 @@ class HtmlFlow:
         if self._listing is not None:
             self._listing.append(text)
         elif self._pieces or not text.isspace():
-            self._pieces.append(inline_text(text, bool(self._keeping) and self._keeping[-1][1]))
+            keeps_lines = self._keeping and self._keeping[-1][1]
+            self._pieces.append(with_lines(text) if keeps_lines else inline_text(text))
 
     def _open(self, event: Event) -> bool:
         """Handle the start of an element. Return whether its content is already read."""
@@ -93,21 +96,24 @@ class HtmlFlow:
         if self._listing is not None:
             self._break_listing(tag)
             return False
-        if owner in self._page.styled.keeping:
-            self._keeping.append((owner, self._page.styled.keeping[owner]))
+        if self._keeps and owner in self._keeps:
+            self._keeping.append((owner, self._keeps[owner]))
         if is_block:
             self._flush()
         if self._page.notes and not self._pieces:
             self._note = self._page.notes.get(owner, self._note)
-        return self._open_block(tag, node) if is_block else self._inline(tag, node)
+        if is_block:
+            return self._open_block(tag, node)
+        if self._edges:
+            self._part(owner)
+        return self._inline(tag, node)
 
     def _part(self, owner: int) -> None:
         """Part the words before and behind an edge of an element that is no block by its tag, if its style does."""
-        if edge := self._page.styled.edges.get(owner):
+        if edge := self._edges.get(owner):
             self._pieces.append(InlineText(edge, hard=edge == "\n"))
 
     def _inline(self, tag: str, node: Any) -> bool:
-        self._part(node.mem_id)
         if tag in ("img", "svg"):
             self._pieces.append(inline_picture(node))
         elif tag == "math":
@@ -171,8 +177,9 @@ class HtmlFlow:
         owner = event.node.mem_id
         if tag in BLOCKS:
             self._flush()
-        else:
-            self._pieces += [InlineText(" ")] if tag in FIELDS else []
+        elif tag in FIELDS:
+            self._pieces.append(InlineText(" "))
+        if self._edges and tag not in BLOCKS:
             self._part(owner)
         if self._keeping and self._keeping[-1][0] == owner:
             self._keeping.pop()

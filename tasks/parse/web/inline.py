@@ -49,9 +49,14 @@ class InlineReading(NamedTuple):
 InlineItem = InlineText | InlinePicture | InlineFormula | InlineReading
 
 
-def inline_text(text: str, keeps_lines: bool = False) -> InlineText:
-    """Return a text node as browsers show it outside `pre`: any ASCII white space is one space, unless line breaks are kept."""
-    return InlineText(_COLLAPSIBLE.sub(" ", text) if not keeps_lines else text.replace("\r\n", "\n").replace("\r", "\n"))
+def inline_text(text: str) -> InlineText:
+    """Return a text node as browsers show it outside `pre`: any ASCII white space is one space."""
+    return InlineText(_COLLAPSIBLE.sub(" ", text))
+
+
+def with_lines(text: str) -> InlineText:
+    """Return a text node whose line breaks stay, as a style asks."""
+    return InlineText(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def inline_picture(node: Any) -> InlinePicture:

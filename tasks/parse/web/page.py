@@ -7,7 +7,6 @@ from tasks.parse.web.concealment.concealed import take_concealed
 from tasks.parse.web.furniture import furniture_of
 from tasks.parse.web.gutters import take_gutters
 from tasks.parse.web.marks import marks_of
-from tasks.parse.web.mathml import take_rendered
 from tasks.parse.web.styles import Styled, styled_of
 
 _TABLES = "[role='table'], [role='grid'], [role='treegrid']"
@@ -28,6 +27,5 @@ def prepare(page: Any) -> HtmlPage:
     """Take what nobody reads out of a parsed page, and return what is known of the rest."""
     concealed = take_concealed(page)
     take_gutters(page)
-    take_rendered(page)
     tables = frozenset(node.mem_id for node in page.css(_TABLES) if node.tag != "table")
     return HtmlPage(concealed, furniture_of(page), tables, *marks_of(page), styled_of(page))
