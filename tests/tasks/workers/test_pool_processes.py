@@ -158,8 +158,9 @@ def test_a_guard_that_does_not_end_is_killed_and_its_files_are_removed(tmp_path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     worker = worker_process.WorkerProcess(512, {})
-    wait_until(lambda: any(tmp_path.iterdir()))
-    [guard] = [child for child in psutil.Process().children() if str(child.pid) in next(tmp_path.iterdir()).name]
+    wait_until(lambda: any(tmp_path.glob("pagemill-*")))  # not the file by which tempfile tries the folder
+    [folder] = tmp_path.glob("pagemill-*")
+    [guard] = [child for child in psutil.Process().children() if str(child.pid) in folder.name]
     guard.suspend()
     worker.stop()
     assert not guard.is_running() and not any(tmp_path.iterdir())
