@@ -24,10 +24,6 @@ from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut
 from tasks.chunk.text_blocks import Split, TextBlock, make_blocks
 from tasks.language.detection import language_of
 
-CHUNKER_VERSION = "6"
-"""Raise it when the output changes."""
-
-
 EMPTY = Reject(
     step="chunk",
     error="EmptyDocument",

@@ -12,9 +12,8 @@ from schemas.options.search import Mode, Returned
 from schemas.options.sections import EmbedOptions, SettledEngine
 from schemas.options.strategies import STRATEGIES
 from schemas.references import Frozen
+from schemas.versions import EXPERIMENT_VERSION
 
-EXPERIMENT_VERSION = "2"
-"""Raise it when the scores change."""
 MODES: Mapping[Ranking, Mode] = {"dense": "dense", "lexical": "fts", "sum": "hybrid"}
 """The mode of a search for each ranking that a corpus has."""
 

@@ -14,9 +14,6 @@ from tasks.language.function_words import (
     LETTERS,
 )
 
-DETECTION_VERSION = "1"
-"""Raise it when a language is told differently: sentences and terms follow from it."""
-
 PART = 2_000
 """Characters that are looked at at the beginning, in the middle and at the end of a text."""
 SYLLABIC = ("Han", "Hangul", "Kana")

@@ -14,9 +14,6 @@ from tasks.language.detection import code_of, guess_languages, script_of
 from tasks.language.function_words import ENGLISH, FUNCTION_WORDS, LANGUAGE_OF_SCRIPT, LATIN
 from tasks.language.words import is_name, parts_of, words_of
 
-TERMS_VERSION = "2"
-"""Raise it when the terms of a text change."""
-
 ASSUMED = "en"
 """The language of texts and questions whose own is not known."""
 

@@ -20,9 +20,6 @@ from tasks.describe.pictured_tables import with_pictured
 from tasks.parse.elements.assembly import Assembled, assemble, captions_of
 from tasks.parse.rejections import entry, reason, refusal
 
-DESCRIBER_VERSION = "11"
-"""Raise it when the output changes."""
-
 OCR_THREADS = 2
 FEWEST_PAGES = 3
 """In a shorter document a picture on most pages does not count as decoration."""

@@ -14,9 +14,6 @@ from schemas.staged import REASONS, embedded_schema
 from tasks.embed.remembered import Encoder, Tokens, Vectors
 from tasks.workers.threads import prefetch
 
-EMBEDDER_VERSION = "2"
-"""Raise it when the output changes."""
-
 GROUP, GPU_GROUP = 4096, 16_384
 """Texts that are embedded together. The token ids of two groups are in memory at the same time: one is computed, one waits. A GPU
 takes larger batches, which only in larger groups hold texts of like lengths."""

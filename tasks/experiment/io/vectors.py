@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from schemas.ids import json_digest
 from schemas.options.sections import EmbedOptions
+from schemas.versions import EMBEDDER_VERSION
 from tasks.embed.provider import prefixed
 
 Vectors = NDArray[np.float32]
@@ -39,7 +40,6 @@ class VectorFile:
         Raises:
             InputError: there is no such model.
         """
-        from tasks.embed.io.embed import EMBEDDER_VERSION
         from tasks.embed.io.providers import identity_of, open_provider
 
         too_long = "mean" if options.too_long == "mean" else "truncate"

@@ -24,9 +24,6 @@ from tasks.parse.rejections import one_a_page, reason, refusal
 from tasks.parse.told_apart import media_type_by_content, misnamed, misnamed_error
 from tasks.store.files import sha256_of
 
-PARSER_VERSION = "21"
-"""Raise it when the output changes."""
-
 RANGE_PAGES = 24
 """Pages that one worker reads at a time: about a second of work, so opening the document again costs little."""
 RANGED_BYTES = 100_000

@@ -17,13 +17,6 @@ from tasks.parse.office.xml import find, find_all, name
 from tasks.parse.rejections import refusal
 
 
-def word_facts() -> dict[str, str]:
-    """Return the facts about the XML engine that change its output."""
-    from lxml import etree
-
-    return {"lxml": ".".join(map(str, etree.LXML_VERSION)), "libxml2": ".".join(map(str, etree.LIBXML_VERSION))}
-
-
 def parse_docx(data: bytes) -> FlowDocument:
     """Return the content of a Word document with all tracked changes accepted. A damaged part beside its text costs only itself.
 

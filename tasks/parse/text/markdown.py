@@ -6,7 +6,6 @@ The text of an element contains its markers (`#`, `-`, `|`), because it is a par
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.metadata import version
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -47,11 +46,6 @@ class MarkdownBlock(NamedTuple):
     kind: str
     level: int | None = None
     html: str | None = None
-
-
-def markdown_facts() -> dict[str, str]:
-    """Return the facts about the Markdown engine that change its output."""
-    return {"markdown-it-py": version("markdown-it-py")}
 
 
 def parse_markdown(data: bytes) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import html
 import json
 import re
-from importlib.metadata import version
 from typing import Any
 
 from schemas.errors import DocumentError, EmptyDocument
@@ -27,11 +26,6 @@ _FRAME = re.compile(
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?=[\s/>])")
 _CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*/>""")
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
-
-
-def html_facts() -> dict[str, str]:
-    """Return the facts about the HTML engine that change its output."""
-    return {"selectolax": version("selectolax")}
 
 
 def parse_html(data: bytes, xhtml: bool) -> FlowDocument:

@@ -3,12 +3,11 @@
 import json
 from typing import TYPE_CHECKING, Any
 
+from schemas import versions
 from schemas.errors import InputError
 from schemas.ids import json_digest
-from schemas.options.sections import ParseOptions, RefreshOptions, SettledEngine
+from schemas.options.sections import RefreshOptions, SettledEngine
 from schemas.staged import STEPS
-from tasks.language.detection import DETECTION_VERSION
-from tasks.language.terms import TERMS_VERSION
 from tasks.refresh.recipes import Recipes, embedder_digest
 
 if TYPE_CHECKING:
@@ -62,37 +61,36 @@ def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
 
 def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values; `model` is the embedder."""
-    from tasks.chunk import chunk, context_prefixes
+    from tasks.chunk import context_prefixes
     from tasks.chunk.strategies import code
-    from tasks.describe.io import clip_files, describe
-    from tasks.embed.io import embed
-    from tasks.parse.io import parse
+    from tasks.describe.io import clip_files
+    from tasks.parse.io.facts import engine_facts
     from tasks.refresh.io import libraries
 
     return {
         "parse": {
-            "version": parse.PARSER_VERSION,
+            "version": versions.PARSER_VERSION,
             "options": options.parse.facts(),
-            "engine": _formats(options.parse),
+            "engine": engine_facts(options.parse),
             "libraries": libraries.versions(libraries.PARSE),
         },
         "describe": {
-            "version": describe.DESCRIBER_VERSION,
+            "version": versions.DESCRIBER_VERSION,
             "options": options.describe.facts(),
             "engine": clip_files.clip_facts(options.describe.clip_model),
             "libraries": libraries.versions(libraries.DESCRIBE),
         },
         "chunk": {
-            "version": chunk.CHUNKER_VERSION,
+            "version": versions.CHUNKER_VERSION,
             "options": options.chunk.settled(model.max_tokens).facts(),
             "tokenizer": model.counter,
-            "languages": {"detection": DETECTION_VERSION, "terms": TERMS_VERSION},
+            "languages": {"detection": versions.DETECTION_VERSION, "terms": versions.TERMS_VERSION},
             "libraries": libraries.versions(libraries.CHUNK),
             **code.grammar_facts(options.chunk.strategy),
             **context_prefixes.prefix_facts(options.chunk.context),
         },
         "embed": {
-            "version": embed.EMBEDDER_VERSION,
+            "version": versions.EMBEDDER_VERSION,
             "options": options.embed.facts(),
             "engine": model.identity,
             **model.prompts.facts,
@@ -103,35 +101,12 @@ def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -
 
 def _arithmetic(engine: SettledEngine) -> dict[str, Any]:
     """Return what computes the vectors; torch is named by its version alone, as before there was a choice."""
-    from tasks.embed.io.cpu import int8_models
-    from tasks.embed.io.endpoint.encoder import ENDPOINT_VERSION
-    from tasks.embed.io.static.encoder import STATIC_VERSION
     from tasks.refresh.io import libraries
 
     if engine == "torch":
         return {"libraries": libraries.versions(libraries.EMBED)}
     if engine == "endpoint":
-        return {"arithmetic": {"endpoint": ENDPOINT_VERSION}}
+        return {"arithmetic": {"endpoint": versions.ENDPOINT_VERSION}}
     if engine == "static":
-        return {"libraries": libraries.versions(libraries.EMBED_STATIC), "arithmetic": {"static": STATIC_VERSION}}
-    return {"libraries": libraries.versions(libraries.EMBED_INT8), "arithmetic": {"int8": int8_models.QUANTISING_VERSION}}
-
-
-def _formats(options: ParseOptions) -> dict[str, Any]:
-    """Return the facts of the engines that read the formats."""
-    from tasks.parse.office import word
-    from tasks.parse.pdf.io import camelot_tables
-    from tasks.parse.pdf.io import document as pdf
-    from tasks.parse.scans.io import tesseract
-    from tasks.parse.text import markdown
-    from tasks.parse.web import document as html_document
-
-    tesseract.check_tesseract(options.ocr_languages)
-    return {
-        **pdf.pdf_facts(),
-        **camelot_tables.reader_facts(options.table_reader),
-        **html_document.html_facts(),
-        **word.word_facts(),
-        **markdown.markdown_facts(),
-        "tesseract": tesseract.tesseract_facts(options.ocr_languages),
-    }
+        return {"libraries": libraries.versions(libraries.EMBED_STATIC), "arithmetic": {"static": versions.STATIC_VERSION}}
+    return {"libraries": libraries.versions(libraries.EMBED_INT8), "arithmetic": {"int8": versions.QUANTISING_VERSION}}

@@ -22,7 +22,6 @@ from tasks.refresh.io.kept_plan import keep_plan
 from tasks.refresh.io.plan import Listing
 from tasks.refresh.io.refresh_memory import engine_of_corpus, remember_recipes
 from tasks.refresh.io.running import Running, running
-from tasks.refresh.io.steps import BATCH_STEPS
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.recipes import Recipes
 from tasks.refresh.run import Run
@@ -73,12 +72,21 @@ class Job:
         self.judges = judges
         self._run: Run | None = None
         self.cluster: Cluster | None = None
-        self.steps: dict[str, Callable[..., StepDone]] = BATCH_STEPS
+        self._far_steps: dict[str, Callable[..., StepDone]] = {}
 
     @property
     def nothing(self) -> bool:
         """Return whether there is nothing to compute and nothing to release."""
         return self.plan.nothing and not (self.options.publish.release and self.live and self.live.held)
+
+    @property
+    def steps(self) -> dict[str, Callable[..., StepDone]]:
+        """Return the steps of a batch by name, in order: those here, or those of other machines."""
+        from tasks.refresh.io.steps import (
+            BATCH_STEPS,  # it loads what reads documents: .1 s that a refresh without changes spares
+        )
+
+        return self._far_steps or BATCH_STEPS
 
     @property
     def most_batches(self) -> int:
@@ -110,7 +118,7 @@ class Job:
             live = stack.enter_context(self._begun(run_id))
             if self.cluster:
                 stack.enter_context(cluster.examined(self.cluster, self.run, live))
-                self.steps = cluster.far_steps(self.cluster, live)
+                self._far_steps = cluster.far_steps(self.cluster, live)
             yield self.run
 
     @contextmanager

@@ -15,6 +15,7 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from schemas.errors import InputError
+from schemas.versions import QUANTISING_VERSION
 from tasks.embed.bert import Array, Bert, pooled
 from tasks.embed.io.bert_weights import is_finite, read_bert
 from tasks.embed.io.cpu.openvino_engine import Compiled, Precision, compiled, is_installed, precisions, run
@@ -25,8 +26,6 @@ from tasks.embed.quantising import Likeness, Scales, calibrated, likeness, sampl
 from tasks.store import user_cache
 from tasks.store.fingerprints import weights_digest
 
-QUANTISING_VERSION = "1"
-"""Raise it when the vectors change."""
 LEAST = Likeness(mean=0.995, least=0.98, neighbours=0.85)
 """What the vectors of random words must keep. These lie closer together than those of prose, of which more is kept."""
 LEAST_WIDTH = 128

@@ -14,8 +14,6 @@ from tasks.embed.io.too_long import Fitted, TooLong, averaged
 from tasks.embed.normalising import normalised
 from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
 
-ENDPOINT_VERSION = "1"
-"""Raise it when what is asked of endpoints changes."""
 MAX_TOKENS = 512
 """Longest input if no option says more: what nearly all models take. Some servers cut off the rest without a word."""
 ROUNDS = 4

@@ -17,9 +17,6 @@ from tasks.embed.io.too_long import averaged, fitted
 from tasks.embed.normalising import normalised
 from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
 
-STATIC_VERSION = "1"
-"""Raise it when the vectors change."""
-
 
 class Table(NamedTuple):
     """Vectors by row; the row and the factor of each of `n_tokens` tokens, if they have any; the token that is left out.

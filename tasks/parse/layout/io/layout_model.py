@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tasks.parse.layout.features import DIGITAL_FEATURES
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.io.form_fields import readable_fields
 from tasks.parse.layout.io.layout_inputs import PageInputs, page_inputs
@@ -29,9 +30,6 @@ KINDS = {
 }
 SAME_REGION = 0.55
 """Two lines belong to one region if the model says so with a larger probability."""
-
-FEATURES = "rf"
-"""Features of text and vectors only: half the time of the model that also sees the page's picture, and better order."""
 
 
 def open_model(features: str, **paths: str) -> Any:
@@ -56,7 +54,7 @@ def _model() -> Any:
     import pymupdf
     import pymupdf.layout
 
-    model = open_model(FEATURES, imf_model_path="")
+    model = open_model(DIGITAL_FEATURES, imf_model_path="")
     pymupdf._get_layout = model.predict
     return model._model
 

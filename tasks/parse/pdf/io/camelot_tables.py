@@ -2,10 +2,9 @@
 
 import logging
 from functools import cache
-from importlib.metadata import version
 from typing import Any
 
-from schemas.options.parsing import ParseOptions, TableReader
+from schemas.options.parsing import ParseOptions
 from tasks.parse.elements.io.page_result import PageResult
 from tasks.parse.layout.geometry import Box, area, clamped, union
 from tasks.parse.layout.io.form_fields import with_fields_drawn
@@ -19,12 +18,6 @@ RENDERED_DPI = 300
 RENDERING = ("lattice", "hybrid")
 REACH = 2
 """How far, in points, the middle of a line may be outside a table that Camelot puts it into."""
-LIBRARIES = ("camelot-py", "opencv-python-headless", "playa-pdf", "pypdfium2")
-
-
-def reader_facts(reader: TableReader) -> dict[str, Any]:
-    """Return the facts about Camelot that change its tables; none for Pagemill's own reader."""
-    return {} if reader == OWN else {"tables": {name: version(name) for name in LIBRARIES}}
 
 
 def other_tables(page: Any, options: ParseOptions, result: PageResult) -> list[FoundTable] | None:

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
@@ -15,7 +14,6 @@ from schemas.options.sections import ParseOptions
 from tasks.parse.elements.continued import continued
 from tasks.parse.elements.from_regions import element
 from tasks.parse.elements.io.page_result import PageResult
-from tasks.parse.layout.io.layout_model import FEATURES
 from tasks.parse.layout.levels import with_levels
 from tasks.parse.layout.outline import OutlineEntry, outlined
 from tasks.parse.layout.prose import clean
@@ -27,7 +25,6 @@ from tasks.parse.pdf.io.shells import attached_files, check_shell, cover_warning
 from tasks.parse.pdf.running import settle_edges, settle_repeated
 from tasks.parse.rejections import one_a_page, refusal
 from tasks.parse.scans.elements import with_alike_headings
-from tasks.parse.scans.io.layout import SCAN_FEATURES
 from tasks.workers.memory import release
 
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|(Z))?")
@@ -46,11 +43,6 @@ class PdfMetadata(NamedTuple):
 
 
 Pages = tuple[list[PageResult], PdfMetadata]
-
-
-def pdf_facts() -> dict[str, str]:
-    """Return the facts about the PDF engine that change its output."""
-    return {"pymupdf": version("pymupdf"), "layout": f"{version('pymupdf_layout')} {FEATURES} {SCAN_FEATURES}"}
 
 
 def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> dict[str, Any]:

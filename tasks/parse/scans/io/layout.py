@@ -3,10 +3,9 @@
 from functools import cache
 from typing import Any
 
+from tasks.parse.layout.features import SCAN_FEATURES
 from tasks.parse.layout.io.layout_model import open_model, region_of_group
 from tasks.parse.layout.regions import Region
-
-SCAN_FEATURES = "imf+rf"
 
 
 @cache

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.parse.layout.features import DIGITAL_FEATURES
 from tasks.parse.layout.io import layout_model
 from tasks.parse.layout.io.layout_inputs import page_inputs, pattern_of
 from tasks.parse.layout.io.text_pages import text_page
@@ -24,7 +25,7 @@ def theirs() -> Any:
     from pymupdf.layout.pymupdf_util import create_input_data_from_page
 
     def prepare(page: Any) -> tuple[list[list[float]], Any]:
-        data = create_input_data_from_page(page, options={"input_type": ("text",), "feature_set_name": layout_model.FEATURES})
+        data = create_input_data_from_page(page, options={"input_type": ("text",), "feature_set_name": DIGITAL_FEATURES})
         return data["bboxes"], get_nn_input_from_datadict(data, layout_model._model().cfg)
 
     return prepare

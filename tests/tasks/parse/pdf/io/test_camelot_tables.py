@@ -7,7 +7,7 @@ import pymupdf
 import pytest
 
 from schemas.options.parsing import ParseOptions, TableReader
-from tasks.parse.pdf.io import camelot_tables
+from tasks.parse.io.facts import table_reader_facts
 from tasks.parse.pdf.io.document import parse_pdf
 from tasks.parse.pdf.io.turned import set_upright
 from tasks.parse.tables.html_cells import cells_of, grid_of
@@ -132,6 +132,6 @@ def test_a_page_that_camelot_cannot_read_keeps_pagemills_tables_and_says_what_to
 
 
 def test_another_reader_is_a_fact_of_the_recipe_with_the_versions_of_its_libraries() -> None:
-    assert camelot_tables.reader_facts("pagemill") == {}
-    assert camelot_tables.reader_facts("camelot-stream")["tables"]["camelot-py"] == camelot.__version__
+    assert table_reader_facts(ParseOptions()) == {}
+    assert table_reader_facts(ParseOptions(table_reader="camelot-stream"))["tables"]["camelot-py"] == camelot.__version__
     assert ParseOptions(table_reader="camelot-stream").facts()["table_reader"] == "camelot-stream"
