@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate
 from typing import Any
 
@@ -31,8 +30,6 @@ _DEFINITION = re.compile(
     r"|@\w"
 )
 _LINE = re.compile(r"[^\n]*\n?")
-
-PACKAGES = ("tree-sitter", "tree-sitter-python", "tree-sitter-javascript")
 
 
 def code(document: ChunkerInput) -> Iterator[Piece]:
@@ -101,18 +98,3 @@ def _parser(language: str) -> Any:
         return Parser(Language(import_module(GRAMMARS[language]).language()))
     except (ImportError, KeyError):
         return None
-
-
-def grammar_facts(strategy: str) -> dict[str, dict[str, str]]:
-    """Return the installed grammars and their versions, for strategies that use them."""
-    return {"grammars": dict(_installed_versions())} if strategy in ("code", "adaptive", "parent-child") else {}
-
-
-def _installed_versions() -> list[tuple[str, str]]:
-    found = []
-    for name in PACKAGES:
-        try:
-            found.append((name, version(name)))
-        except PackageNotFoundError:
-            continue
-    return found

@@ -14,9 +14,10 @@ from schemas.options.experiment import ExperimentOptions
 from schemas.options.sections import ChunkOptions, EmbedOptions, PlanOptions, RefreshOptions
 from schemas.references import Content, Frozen
 from schemas.shown import plain
+from schemas.versions import EXPERIMENT_VERSION
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io.question_files import read_questions
-from tasks.experiment.grid import EXPERIMENT_VERSION, Cell, list_chunkers, make_configurations, name_chunker, name_embedders
+from tasks.experiment.grid import Cell, list_chunkers, make_configurations, name_chunker, name_embedders
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing

@@ -62,7 +62,6 @@ def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
 def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values; `model` is the embedder."""
     from tasks.chunk import context_prefixes
-    from tasks.chunk.strategies import code
     from tasks.describe.io import clip_files
     from tasks.parse.io.facts import engine_facts
     from tasks.refresh.io import libraries
@@ -86,7 +85,7 @@ def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -
             "tokenizer": model.counter,
             "languages": {"detection": versions.DETECTION_VERSION, "terms": versions.TERMS_VERSION},
             "libraries": libraries.versions(libraries.CHUNK),
-            **code.grammar_facts(options.chunk.strategy),
+            **libraries.grammar_versions(options.chunk.strategy),
             **context_prefixes.prefix_facts(options.chunk.context),
         },
         "embed": {
