@@ -170,7 +170,7 @@ def draw_locked(path: Path) -> None:
 
     document = pymupdf.open()
     document.new_page().insert_text((72, 90), "Minutes of the board, for its members only.")
-    save(document, path, "Board minutes", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="kelp", owner_pw="tolk")
+    save(document, path, "Board minutes", encryption=pymupdf.mupdf.PDF_ENCRYPT_AES_256, user_pw="kelp", owner_pw="tolk")
 
 
 def spoil(path: Path, sound: Path) -> None:

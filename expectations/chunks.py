@@ -10,12 +10,21 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from expectations.expected import Expected, Severity, Tallied
-from expectations.expected_types import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, UNIQUE
-from expectations.lengths import Lengths
-from expectations.profiles import Profile
-from expectations.suites import look
-from expectations.tallies import Rows
+from expectations.expected import (
+    BETWEEN,
+    DRIFT,
+    IN_SET,
+    MEAN,
+    NOT_NULL,
+    QUANTILES,
+    ROWS,
+    UNIQUE,
+    ExpectationSpec,
+    Severity,
+    TalliedSuite,
+)
+from expectations.lengths import Lengths, Profile
+from expectations.tallies import Rows, tally_suite
 from schemas.options.sections import GateOptions
 
 NORM_TOLERANCE = 1e-3
@@ -35,25 +44,25 @@ class Chunks(NamedTuple):
     repeated: pa.Array
 
 
-def look_at_chunks(
+def tally_chunks(
     chunks: Chunks, limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int
-) -> tuple[Tallied, Tallied]:
+) -> tuple[TalliedSuite, TalliedSuite]:
     """Look at `chunks`, of which there should be `n_chunks`, for the suites `chunks` and `lengths`.
 
     `lengths` leaves out a chunk that is its whole document, because that document was not cut.
     """
     n_cut = sum(chunks.all.cut.values())
-    cut = [_counted("n_tokens", chunks.all.cut)]
+    cut = [_make_rows("n_tokens", chunks.all.cut)]
     return (
-        look("chunks", _parts(chunks), chunks.n, chunks_suite(limits, max_tokens, profile, n_chunks), key="chunk"),
-        look("lengths", cut, n_cut, lengths_suite(limits, max_tokens, n_cut)),
+        tally_suite("chunks", _parts(chunks), chunks.n, chunks_suite(limits, max_tokens, profile, n_chunks), key="chunk"),
+        tally_suite("lengths", cut, n_cut, lengths_suite(limits, max_tokens, n_cut)),
     )
 
 
 def _parts(chunks: Chunks) -> Iterator[Rows]:
     yield from map(Rows, chunks.new)
-    yield _counted("n_tokens", chunks.staying.tokens)
-    yield _counted("n_chars", chunks.staying.chars)
+    yield _make_rows("n_tokens", chunks.staying.tokens)
+    yield _make_rows("n_chars", chunks.staying.chars)
     unmeasured = {"blank": [False], "norm": pa.nulls(1, pa.float64()), "new": [False]}
     if chunks.staying.n:
         yield Rows(pa.table(unmeasured), pa.array([chunks.staying.n]))
@@ -61,20 +70,25 @@ def _parts(chunks: Chunks) -> Iterator[Rows]:
     yield Rows(pa.table({"chunk_id": pa.nulls(1, pa.string())}), pa.array([chunks.n - len(chunks.repeated)]))
 
 
-def _counted(column: str, lengths: Mapping[int, int]) -> Rows:
+def _make_rows(column: str, lengths: Mapping[int, int]) -> Rows:
     values, counts = pa.array(lengths.keys(), pa.int64()), pa.array(lengths.values(), pa.int64())
     return Rows(pa.table({column: values}), counts)
 
 
-def chunks_suite(limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int) -> list[Expected]:
+def chunks_suite(limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int) -> list[ExpectationSpec]:
     """Return the expectations for the `n_chunks` chunks of a draft. `max_tokens` per chunk includes special tokens."""
-    count: list[Expected] = [Expected(ROWS, arguments={"value": n_chunks})]
+    count: list[ExpectationSpec] = [ExpectationSpec(ROWS, arguments={"value": n_chunks})]
     if n_chunks == 0:
         return count
-    return [*count, *_rows(limits, max_tokens), *_vectors(), *_drift(limits, profile, n_chunks)]
+    return [
+        *count,
+        *_row_expectations(limits, max_tokens),
+        *_vector_expectations(),
+        *_drift_expectations(limits, profile, n_chunks),
+    ]
 
 
-def lengths_suite(limits: GateOptions, max_tokens: int, n_cut: int) -> list[Expected]:
+def lengths_suite(limits: GateOptions, max_tokens: int, n_cut: int) -> list[ExpectationSpec]:
     """Return the expectations for the lengths of `n_cut` chunks, from documents with more than one chunk.
 
     If there are fewer than `limits.min_profile_chunks`, they only warn: a few short chunks are not an error.
@@ -88,31 +102,31 @@ def lengths_suite(limits: GateOptions, max_tokens: int, n_cut: int) -> list[Expe
     mean = {"min_value": limits.min_mean_tokens, "max_value": max_tokens}
     tiny = {"min_value": limits.tiny_tokens, "mostly": 1 - limits.max_tiny_share}
     statistics = [
-        Expected(MEAN, "n_tokens", mean, severity),
-        Expected(QUANTILES, "n_tokens", {"quantile_ranges": ranges}, severity),
-        Expected(BETWEEN, "n_tokens", tiny, severity),
+        ExpectationSpec(MEAN, "n_tokens", mean, severity),
+        ExpectationSpec(QUANTILES, "n_tokens", {"quantile_ranges": ranges}, severity),
+        ExpectationSpec(BETWEEN, "n_tokens", tiny, severity),
     ]
     return statistics if n_cut else []
 
 
-def _rows(limits: GateOptions, max_tokens: int) -> list[Expected]:
+def _row_expectations(limits: GateOptions, max_tokens: int) -> list[ExpectationSpec]:
     return [
-        Expected(UNIQUE, "chunk_id"),
-        Expected(IN_SET, "blank", {"value_set": [False]}),
-        Expected(BETWEEN, "n_tokens", {"min_value": 1, "max_value": max_tokens}),
-        Expected(BETWEEN, "n_chars", {"min_value": limits.min_chunk_chars}),
+        ExpectationSpec(UNIQUE, "chunk_id"),
+        ExpectationSpec(IN_SET, "blank", {"value_set": [False]}),
+        ExpectationSpec(BETWEEN, "n_tokens", {"min_value": 1, "max_value": max_tokens}),
+        ExpectationSpec(BETWEEN, "n_chars", {"min_value": limits.min_chunk_chars}),
     ]
 
 
-def _vectors() -> list[Expected]:
+def _vector_expectations() -> list[ExpectationSpec]:
     least, most = 1 - NORM_TOLERANCE, 1 + NORM_TOLERANCE
     return [
-        Expected(NOT_NULL, "norm", where=("new", True)),
-        Expected(BETWEEN, "norm", {"min_value": least, "max_value": most}),
+        ExpectationSpec(NOT_NULL, "norm", where=("new", True)),
+        ExpectationSpec(BETWEEN, "norm", {"min_value": least, "max_value": most}),
     ]
 
 
-def _drift(limits: GateOptions, profile: Profile | None, n_chunks: int) -> list[Expected]:
+def _drift_expectations(limits: GateOptions, profile: Profile | None, n_chunks: int) -> list[ExpectationSpec]:
     if profile is None or min(profile.n, n_chunks) < limits.min_profile_chunks:
         return []
     divergence = {
@@ -121,7 +135,7 @@ def _drift(limits: GateOptions, profile: Profile | None, n_chunks: int) -> list[
         "tail_weight_holdout": 0,
         "internal_weight_holdout": 0,
     }
-    return [Expected(DRIFT, "n_tokens", divergence, _severity(not limits.accept_drift))]
+    return [ExpectationSpec(DRIFT, "n_tokens", divergence, _severity(not limits.accept_drift))]
 
 
 def _severity(refuses: bool) -> Severity:

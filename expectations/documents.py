@@ -1,45 +1,39 @@
-"""What must be true of the documents of a draft.
+"""What must be true of the documents of a draft, and of the rows that name them."""
 
-The table has one row per document that is planned or stays: document_id, path, planned, n_chunks, n_rejects, coverage.
-`n_rejects` counts rejects of the whole document, not of single pages. `coverage` is the share of the text's characters,
-without white space, that chunks cover. It is null for a rejected document and for one that stays, which was measured before.
-"""
-
+from collections.abc import Iterable
 from math import floor
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from expectations.expected import Expected, Tallied
-from expectations.expected_types import BETWEEN, IN_SET, ROWS, UNIQUE
-from expectations.suites import look
-from expectations.tallies import Rows
+from expectations.expected import BETWEEN, IN_SET, ROWS, UNIQUE, ExpectationSpec, TalliedSuite
+from expectations.tallies import Rows, tally_suite
 from schemas.options.sections import GateOptions
 
 FEW_DOCUMENTS = 10
 
 
-def look_at_documents(rows: pa.Table, limits: GateOptions, n_documents: int) -> Tallied:
+def tally_documents(rows: pa.Table, limits: GateOptions, n_documents: int) -> TalliedSuite:
     """Look at `rows`, which should be `n_documents`, for the suite `documents`."""
-    return look("documents", [Rows(_derive(rows))], rows.num_rows, documents_suite(limits, n_documents), key="path")
+    return tally_suite("documents", [Rows(_derive(rows))], rows.num_rows, documents_suite(limits, n_documents), key="path")
 
 
-def documents_suite(limits: GateOptions, n_documents: int) -> list[Expected]:
-    """Return the expectations for `n_documents` documents, over the columns that `look_at_documents` adds."""
+def documents_suite(limits: GateOptions, n_documents: int) -> list[ExpectationSpec]:
+    """Return the expectations for `n_documents` documents, over the columns that `tally_documents` adds."""
     return [
-        Expected(ROWS, arguments={"value": n_documents}),
-        Expected(UNIQUE, "document_id"),
-        Expected(IN_SET, "accounted", {"value_set": [True]}),
-        Expected(BETWEEN, "coverage", {"min_value": limits.min_coverage}),
+        ExpectationSpec(ROWS, arguments={"value": n_documents}),
+        ExpectationSpec(UNIQUE, "document_id"),
+        ExpectationSpec(IN_SET, "accounted", {"value_set": [True]}),
+        ExpectationSpec(BETWEEN, "coverage", {"min_value": limits.min_coverage}),
         _few_rejects(limits, n_documents),
     ]
 
 
-def _few_rejects(limits: GateOptions, n_documents: int) -> Expected:
+def _few_rejects(limits: GateOptions, n_documents: int) -> ExpectationSpec:
     most = most_rejects(limits, n_documents)
     said = f"{most}" if n_documents < FEW_DOCUMENTS else f"{limits.max_reject_share * 100:.4g} %"
     share = (n_documents - most) / n_documents if n_documents else 1.0
-    return Expected(IN_SET, "rejected", {"value_set": [False], "mostly": share}, meta={"rejects": said})
+    return ExpectationSpec(IN_SET, "rejected", {"value_set": [False], "mostly": share}, meta={"rejects": said})
 
 
 def most_rejects(limits: GateOptions, n_documents: int) -> int:
@@ -61,3 +55,19 @@ def _derive(rows: pa.Table) -> pa.Table:
     explained = pc.or_(rejected, pc.greater(rows["n_chunks"], 0))
     accounted = pc.or_(pc.invert(rows["planned"]), explained)
     return rows.append_column("accounted", accounted).append_column("rejected", rejected)
+
+
+def tally_references(table: str, rows: Iterable[Rows], n_rows: int, key: str) -> TalliedSuite:
+    """Look at `rows` of `table`, which have the column `known`, for the suite `<table>_references`."""
+    return tally_suite(f"{table}_references", rows, n_rows, references_suite(table, key), key=key)
+
+
+def add_known(rows: pa.Table, documents: pa.Array) -> Rows:
+    """Add the column `known`: whether a row's document is one of `documents` (ids)."""
+    return Rows(rows.append_column("known", pc.is_in(rows["document_id"], value_set=documents)))
+
+
+def references_suite(table: str, key: str) -> list[ExpectationSpec]:
+    """Return the expectations for a table with the key column `key`, over the columns that `add_known` adds."""
+    unique = [ExpectationSpec(UNIQUE, key)] if table == "figures" else []
+    return [*unique, ExpectationSpec(IN_SET, "known", {"value_set": [True]})]

@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from expectations.expected import Counted, Expected, Tallied
-from expectations.findings import Finding
+from expectations.expected import Counts, ExpectationSpec, Finding, TalliedSuite
 from expectations.tallies import judges_rows
 
 if TYPE_CHECKING:
@@ -17,20 +16,20 @@ FORM = {"result_format": "BASIC"}
 COUNTS_ONLY = {"result_format": "BOOLEAN_ONLY"}
 
 
-def judge(suites: Sequence[Tallied]) -> list[Finding]:
+def judge(suites: Sequence[TalliedSuite]) -> list[Finding]:
     """Return one finding for each expectation, in the order of the suites.
 
     If an expectation cannot be judged, for example because its column is missing or has the wrong type, its finding fails, is
     critical and holds the message.
     """
-    return [_finding(tallied, position, *result) for tallied in suites for position, result in enumerate(tallied.results)]
+    return [_make_finding(tallied, position, *result) for tallied in suites for position, result in enumerate(tallied.results)]
 
 
-def _finding(tallied: Tallied, position: int, expected: Expected, counted: Counted) -> Finding:
+def _make_finding(tallied: TalliedSuite, position: int, expected: ExpectationSpec, counted: Counts) -> Finding:
     expectation = as_expectation(expected)
     config = expectation.configuration
     success, observed = (
-        (False, {"error": counted.error}) if counted.error else _judged(expectation, expected, counted, tallied.n_rows)
+        (False, {"error": counted.error}) if counted.error else _judge_one(expectation, expected, counted, tallied.n_rows)
     )
     return Finding(
         suite=tallied.suite,
@@ -40,11 +39,11 @@ def _finding(tallied: Tallied, position: int, expected: Expected, counted: Count
         severity="critical" if counted.error else config.severity.value,
         success=success,
         observed=_json(observed),
-        allowed=_json(_allowed(config.kwargs) | dict(expected.meta)),
+        allowed=_json(_describe_allowed(config.kwargs) | dict(expected.meta)),
     )
 
 
-def as_expectation(expected: Expected) -> "Expectation":
+def as_expectation(expected: ExpectationSpec) -> "Expectation":
     """Return the object of Great Expectations for what is expected."""
     import great_expectations.expectations  # noqa: F401  registers them
     from great_expectations.expectations.registry import get_expectation_impl
@@ -59,7 +58,7 @@ def as_expectation(expected: Expected) -> "Expectation":
     return get_expectation_impl(expected.type)(**arguments)
 
 
-def _judged(expectation: "Expectation", expected: Expected, counted: Counted, n_rows: int) -> tuple[bool, Any]:
+def _judge_one(expectation: "Expectation", expected: ExpectationSpec, counted: Counts, n_rows: int) -> tuple[bool, Any]:
     """Return whether an expectation is met, and what was observed."""
     by_row = judges_rows(expected)
     form = {**(COUNTS_ONLY if by_row else FORM)}
@@ -72,7 +71,7 @@ def _judged(expectation: "Expectation", expected: Expected, counted: Counted, n_
     return bool(result.success), {**observed, **({"examples": counted.examples} if counted.unexpected else {})}
 
 
-def _metric(name: str, given: Mapping[str, Any], expected: Expected, counted: Counted, n_rows: int) -> Any:
+def _metric(name: str, given: Mapping[str, Any], expected: ExpectationSpec, counted: Counts, n_rows: int) -> Any:
     """Return a number that Great Expectations asks for ("metric")."""
     values = counted.histogram
     known: dict[str, Callable[[], Any]] = {
@@ -116,7 +115,7 @@ def counts_between(histogram: Mapping[Any, int], edges: "list[float]") -> list[i
     return [int(n) for n in counts]
 
 
-def _allowed(kwargs: dict[str, Any]) -> dict[str, Any]:
+def _describe_allowed(kwargs: dict[str, Any]) -> dict[str, Any]:
     said = {key: value for key, value in kwargs.items() if key not in UNSAID and value is not None}
     rows = said.pop("row_condition", None)
     where = {"where": f"{rows['column']['name']} {rows['operator']} {rows['parameter']}"} if rows else {}

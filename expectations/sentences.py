@@ -4,8 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from expectations.expected_types import BETWEEN, DRIFT, IN_SET, MEAN, NO_FALL, NOT_NULL, QUANTILES, ROWS, UNIQUE
-from expectations.findings import Finding
+from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NO_FALL, NOT_NULL, QUANTILES, ROWS, UNIQUE, Finding
 
 REPORT_REMEDY = "this is a bug of Pagemill: report it with the output of `pagemill validations --json`"
 REJECTS_REMEDY = "correct or exclude the rejected documents, or raise gate.max_reject_share"
@@ -21,7 +20,7 @@ class Words(NamedTuple):
     remedy: str = REPORT_REMEDY
 
 
-def _known(rows: str) -> Words:
+def _membership_words(rows: str) -> Words:
     missing = f"{{n}} of {{of}} {rows} belong to a document that does not exist, none allowed{{such}}"
     return Words(f"all {{of}} {rows} belong to a document", missing)
 
@@ -116,15 +115,15 @@ WORDS: dict[tuple[str, str, str], Words] = {
     ("lengths", "n_tokens", BETWEEN): Words(
         LENGTHS, LENGTHS, "make chunks larger (chunk.size_tokens), or set gate.tiny_tokens or gate.max_tiny_share"
     ),
-    ("elements_references", "known", IN_SET): _known("elements"),
-    ("figures_references", "known", IN_SET): _known("figures"),
+    ("elements_references", "known", IN_SET): _membership_words("elements"),
+    ("figures_references", "known", IN_SET): _membership_words("figures"),
     ("figures_references", "element_id", UNIQUE): Words(
         "each of {of} figures occurs once", "{n} of {of} figures occur more than once, none allowed{such}"
     ),
     ("retrieval", "", NO_FALL): Words(
         HELD, SEARCHED, "look at the lost questions; if the change is wanted, publish once with --max-drop 1"
     ),
-    ("chunks_references", "known", IN_SET): _known("chunks"),
+    ("chunks_references", "known", IN_SET): _membership_words("chunks"),
     ("vector_index", "", BETWEEN): Words(
         RECALLED, RECALLED, "the vectors lie too close together for the index: lower gate.min_recall, or choose another embedder"
     ),
@@ -132,12 +131,12 @@ WORDS: dict[tuple[str, str, str], Words] = {
 """By suite, column and expectation."""
 
 
-def sentence(finding: Finding) -> str:
+def describe_finding(finding: Finding) -> str:
     """Return a finding as one plain line. Names of rows are not escaped.
 
     >>> found = Finding(suite="documents", position=0, expectation=IN_SET, column="rejected", severity="critical", success=False,
     ...                 observed='{"unexpected": 15, "of": 41}', allowed='{"rejects": "30 %"}')
-    >>> sentence(found)
+    >>> describe_finding(found)
     '15 of 41 documents rejected, 30 % allowed (gate.max_reject_share)'
     """
     observed = json.loads(finding.observed)
@@ -164,14 +163,14 @@ def remedy(finding: Finding) -> str:
     return words.remedy if words and not broken else REPORT_REMEDY
 
 
-def refusals(findings: Sequence[Finding]) -> list[str]:
+def list_refusals(findings: Sequence[Finding]) -> list[str]:
     """Return one line for each finding that keeps the gate shut: what was observed, what is allowed, what to do."""
-    return [f"{sentence(found)}; {remedy(found)}" for found in findings if found.refuses]
+    return [f"{describe_finding(found)}; {remedy(found)}" for found in findings if found.refuses]
 
 
-def warnings(findings: Sequence[Finding]) -> list[str]:
+def list_warnings(findings: Sequence[Finding]) -> list[str]:
     """Return one line for each finding that failed but does not keep the gate shut."""
-    return [sentence(found) for found in findings if not found.success and not found.refuses]
+    return [describe_finding(found) for found in findings if not found.success and not found.refuses]
 
 
 def _values(column: str, observed: Any, allowed: dict[str, Any]) -> dict[str, str]:

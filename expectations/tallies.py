@@ -5,14 +5,13 @@ counted is enough to judge by.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from expectations.expected import Counted, Expected
-from expectations.expected_types import BETWEEN, IN_SET, NOT_NULL, UNIQUE
+from expectations.expected import BETWEEN, IN_SET, NOT_NULL, UNIQUE, Counts, ExpectationSpec, TalliedSuite
 
 N_EXAMPLES = 5
 
@@ -27,7 +26,7 @@ class Rows(NamedTuple):
 class Tally:
     """What one expectation has seen of its column. A column that has to be unique must come in one part."""
 
-    def __init__(self, expected: Expected, key: str | None) -> None:
+    def __init__(self, expected: ExpectationSpec, key: str | None) -> None:
         """`key` is the column that names a row in the examples."""
         self.expected, self.key = expected, key
         self.column = expected.column
@@ -43,11 +42,11 @@ class Tally:
             return
         self.error, self._complete = "", True
         try:
-            self._count(*self._chosen(rows))
+            self._count(*self._choose_rows(rows))
         except (pa.ArrowException, TypeError, ValueError) as error:
             self.error = f"column {self.column} cannot be judged: {error}"
 
-    def _chosen(self, rows: Rows) -> tuple[pa.Table, pa.Array]:
+    def _choose_rows(self, rows: Rows) -> tuple[pa.Table, pa.Array]:
         """Return the rows to which the expectation applies, and how many each stands for."""
         table, counts = rows.table, rows.counts if rows.counts is not None else pa.repeat(1, rows.table.num_rows)
         if self.expected.where is None:
@@ -76,35 +75,50 @@ class Tally:
         self.histogram.update(dict(zip(grouped["value"].to_pylist(), grouped["n_sum"].to_pylist(), strict=True)))
 
     @property
-    def counted(self) -> Counted:
+    def counts(self) -> Counts:
         """What was counted so far."""
-        return Counted(self.n, self.nulls, self.unexpected, self.examples, dict(self.histogram), self.error)
+        return Counts(self.n, self.nulls, self.unexpected, self.examples, dict(self.histogram), self.error)
 
 
 def _sum(counts: pa.Array) -> int:
     return int(pc.sum(counts).as_py() or 0)
 
 
-def _outside(values: pa.Array, least: Any, most: Any) -> Any:
+def _find_outside(values: pa.Array, least: Any, most: Any) -> Any:
     low = pc.less(values, least) if least is not None else pa.repeat(False, len(values))
     return pc.or_(low, pc.greater(values, most)) if most is not None else low
 
 
-def _repeated(values: pa.Array) -> Any:
+def _find_repeated(values: pa.Array) -> Any:
     counted = pc.value_counts(values.drop_null())
     often = counted.field("values").filter(pc.greater(counted.field("counts"), 1))
     return pc.is_in(values, value_set=often)
 
 
 UNEXPECTED: Mapping[str, Callable[[Mapping[str, Any], pa.Array], Any]] = {
-    BETWEEN: lambda it, values: _outside(values, it.get("min_value"), it.get("max_value")),
+    BETWEEN: lambda it, values: _find_outside(values, it.get("min_value"), it.get("max_value")),
     IN_SET: lambda it, values: pc.invert(pc.is_in(values, value_set=pa.array(it["value_set"], values.type))),
     NOT_NULL: lambda it, values: pc.is_null(values, nan_is_null=True),
-    UNIQUE: lambda it, values: _repeated(values),
+    UNIQUE: lambda it, values: _find_repeated(values),
 }
 """By type of expectation, which values are not as its arguments say."""
 
 
-def judges_rows(expected: Expected) -> bool:
+def judges_rows(expected: ExpectationSpec) -> bool:
     """Return whether an expectation looks at rows one by one, and not at the whole column."""
     return expected.type in UNEXPECTED
+
+
+def tally_suite(
+    name: str, rows: Iterable[Rows], n_rows: int, suite: Sequence[ExpectationSpec], key: str | None = None
+) -> TalliedSuite:
+    """Return the suite `name` with what was counted for each expectation over `n_rows` rows that come in parts.
+
+    A part may lack columns that another part has for the same rows. `key` is the column that identifies a row in the examples
+    of what was observed.
+    """
+    tallies = [Tally(expected, key) for expected in suite]
+    for part in rows:
+        for tally in tallies:
+            tally.add(part)
+    return TalliedSuite(name, n_rows, tuple((tally.expected, tally.counts) for tally in tallies))

@@ -18,14 +18,13 @@ from tasks.publish.io.steps import Versions, draft_generation, publish_generatio
 from tasks.publish.io.validate import count_by_format
 from tasks.publish.io.write import load_tables, make_durable, restore_published
 from tasks.publish.verdict import Verdict
-from tasks.refresh.io.dask.placement import shares
-from tasks.refresh.io.dead_runs import has_dead_runs
+from tasks.refresh.io.dask.placement import count_batches
 from tasks.refresh.io.job import Job
-from tasks.refresh.io.judge import call_judge_of_drift
-from tasks.refresh.io.refresh_memory import remember_settled
-from tasks.refresh.io.running import running_of
+from tasks.refresh.io.judge import preload_statistics
+from tasks.refresh.io.refresh_memory import remember_unchanged
+from tasks.refresh.io.running import find_active_run, has_dead_runs
 from tasks.refresh.io.steps import BATCH_STEPS, Step
-from tasks.refresh.planning import PlanOverview, overview
+from tasks.refresh.planning import PlanOverview, summarise_plan
 from tasks.refresh.run import Run
 from tasks.workers.threads import map_in_threads
 
@@ -89,11 +88,11 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
     outcome = report.refresh_outcome(job.run, row, clock.phases, done, warnings)
     outcome["kinds"] = kinds
     outcome["warnings"] += report.warn_unused_columns(job.run)
-    outcome["machines"] = shares(done)
+    outcome["machines"] = count_batches(done)
     told = {"counts": outcome["counts"], "new_rows": draft.rows, "steps": outcome["steps"]}
     outcome["warnings"] += remember_run(job, job.run.run_id, "published", outcome["generation"], **told)
     outcome["warnings"] += attempt(
-        "the report in the UI", lambda: calls.report(title, job.run, overview(job.plan), outcome, verdict)
+        "the report in the UI", lambda: calls.report(title, job.run, summarise_plan(job.plan), outcome, verdict)
     )
     return outcome
 
@@ -101,7 +100,7 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
 def prepare(job: Job) -> None:
     """Begin to load what the checks and the tables need: until the first documents are parsed, there is nothing else to do."""
     if job.live and job.live.profile.get("n", 0) >= job.options.gate.min_profile_chunks:
-        call_judge_of_drift(job.judges)
+        preload_statistics(job.judges)
     threading.Thread(target=load_tables, name="pagemill-loading", daemon=True).start()
 
 
@@ -119,8 +118,8 @@ def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
             done.append(step(batch, run, tuple(done)))
         return done
 
-    live = running_of(run.run_id)
-    return [done for of_batch in map_in_threads(through, job.batches(), job.most_batches, live.given_up) for done in of_batch]
+    live = find_active_run(run.run_id)
+    return [done for of_batch in map_in_threads(through, job.batches(), job.most_batches, live.cancelled) for done in of_batch]
 
 
 def patiently(step: Callable[..., StepDone]) -> Step:
@@ -132,7 +131,7 @@ def patiently(step: Callable[..., StepDone]) -> Step:
                 return step(batch, run, earlier, last=False)
             except ServiceError as error:
                 logger.warning("%s; the next attempt is in %g s", error, wait)
-            if running_of(run.run_id).given_up.wait(wait):
+            if find_active_run(run.run_id).cancelled.wait(wait):
                 break
         return step(batch, run, earlier, last=True)
 
@@ -173,7 +172,7 @@ def clean_and_remember(job: Job) -> list[str]:
     """Clean up and then remember the plan, in this order: if clean-up fails, the next refresh does not skip its work."""
     keep = job.options.publish.keep_generations
     return attempt("cleaning up", lambda: clean_up(job.corpus, keep)) or attempt(
-        "remembering the plan", lambda: remember_settled(job.listing, job.corpus, job.options, job.recipes)
+        "remembering the plan", lambda: remember_unchanged(job.listing, job.corpus, job.options, job.recipes)
     )
 
 
@@ -199,13 +198,13 @@ def settle(job: Job, run_id: str) -> int:
     If an earlier refresh was killed, complete its clean-up.
     """
     generation = job.live.generation if job.live else 0
-    if not job.nothing:
+    if not job.has_nothing_to_do:
         generation = release(job.corpus, run_id)
     with job.publishing():
         if generation and has_dead_runs(job.corpus):
             clean_and_remember(job)
         else:
-            remember_settled(job.listing, job.corpus, job.options, job.recipes)
+            remember_unchanged(job.listing, job.corpus, job.options, job.recipes)
     if generation:
         remember_run(job, run_id, "nothing changed", generation)
     return generation

@@ -55,11 +55,11 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
 
 def brought_up_to_date(job: Job, run_id: str) -> State[Any]:
     """Carry out the plan of a job; return the state that the run ends in."""
-    if job.plan.nothing:
+    if job.plan.has_nothing_to_do:
         generation = settle(job, run_id)
         return Completed(name="nothing changed", message=f"{job.plan.unchanged} documents unchanged, generation {generation}")
     try:
-        with job.begun(run_id), shown_in_ui(job):
+        with job.start(run_id), shown_in_ui(job):
             outcome = run_pipeline(job, as_tasks(job))
     except GateError as error:
         return Failed(name=REFUSED, message=str(error), data=error)

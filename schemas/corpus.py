@@ -126,7 +126,7 @@ class Corpus:
         """Return the path of a table."""
         return self.folder / f"{name}.lance"
 
-    def staged(self, step: str, recipe: str) -> Path:
+    def step_folder(self, step: str, recipe: str) -> Path:
         """Return the folder of a step's outputs by one recipe."""
         return self.staging / step / recipe
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.corpus import Corpus
 from schemas.ids import digest
-from schemas.shown import plain, shortened
+from schemas.shown import plain, shorten
 
 LABEL_CHARS = 60
 
@@ -49,7 +49,7 @@ class Batch(Frozen):
     @property
     def label(self) -> str:
         """The batch for people: the name of its first file, and how many more files there are."""
-        names = [shortened(plain(Path(content.path).name), LABEL_CHARS) for content in self.contents[:1]] or ["nothing"]
+        names = [shorten(plain(Path(content.path).name), LABEL_CHARS) for content in self.contents[:1]] or ["nothing"]
         return names[0] + (f" and {len(self.contents) - 1} more" if len(self.contents) > 1 else "")
 
 

@@ -23,10 +23,10 @@ def _visible(character: str) -> str:
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """Return `text` with at most `most` characters. A long text loses its middle, so that a file name keeps its suffix.
 
-    >>> shortened("minutes-of-the-general-meeting.pdf", 16), shortened("a.pdf", 16)
+    >>> shorten("minutes-of-the-general-meeting.pdf", 16), shorten("a.pdf", 16)
     ('minutes…ting.pdf', 'a.pdf')
     """
     head = (most - 1) // 2

@@ -1,4 +1,7 @@
-"""Arrow types that several tables share."""
+"""Arrow types that several tables share, and columns of Python values."""
+
+from array import array
+from collections.abc import Iterable
 
 import pyarrow as pa
 
@@ -32,3 +35,33 @@ COLUMN_TYPES: dict[str, pa.DataType] = {
 def metadata_fields(columns: dict[str, str]) -> list[pa.Field]:
     """Return nullable columns for the declared metadata, in the order of their names."""
     return [pa.field(name, COLUMN_TYPES[kind]) for name, kind in sorted(columns.items())]
+
+
+def strings(values: Iterable[str | None]) -> pa.Array:
+    """Return a column of texts.
+
+    >>> strings(["a", None]).to_pylist()
+    ['a', None]
+    """
+    builder = pa.lib.StringBuilder()
+    builder.append_values(values)
+    return builder.finish()
+
+
+def integers(values: Iterable[int]) -> pa.Array:
+    """Return a column of numbers of 64 bits.
+
+    >>> integers([1, -2]).to_pylist()
+    [1, -2]
+    """
+    whole = array("q", values)
+    return pa.Array.from_buffers(pa.int64(), len(whole), [None, pa.py_buffer(whole)])
+
+
+def scalar(value: int | str) -> pa.Scalar:
+    """Return a number of 64 bits or a text as one value beside columns.
+
+    >>> scalar("a"), scalar(3)
+    (<pyarrow.StringScalar: 'a'>, <pyarrow.Int64Scalar: 3>)
+    """
+    return strings([value])[0] if isinstance(value, str) else integers([value])[0]

@@ -13,7 +13,7 @@ import numpy as np
 from schemas.hits import Hit
 from schemas.options.experiment import Ranking
 from schemas.options.search import Returned
-from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedOptions, ParseOptions, SettledEngine
+from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedEngine, EmbedOptions, ParseOptions
 from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
 from tasks.embed.io.tokenizer import load_tokenizer, model_dir
@@ -74,7 +74,7 @@ class Bench:
         cache: Path,
         plain: bool,
         dtype: DType = "auto",
-        chunk_engine: SettledEngine = "torch",
+        chunk_engine: EmbedEngine = "torch",
     ) -> None:
         """Read `corpora/*.md` and `questions.jsonl` of `data`; with `plain`, the corpora's Markdown is not looked at.
 

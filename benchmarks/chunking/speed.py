@@ -107,7 +107,9 @@ def _pagemill(strategy: Any, folder: str) -> Cut:
     from tasks.embed.io.tokenizer import load_tokenizer
 
     options, count = ChunkOptions(strategy=strategy, size_tokens=SIZE), load_tokenizer(Path(folder)).count
-    return lambda text: len(chunk_content({"text": text, "elements": [], "rejects": []}, options, count)["chunks"][0])
+    return lambda text: len(
+        chunk_content({"text": text, "elements": [], "figures": [], "rejects": []}, options, count)["chunks"][0]
+    )
 
 
 def _unlimited(folder: str) -> Any:

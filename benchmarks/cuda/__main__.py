@@ -113,9 +113,9 @@ def _card(device: str) -> Card:
     Raises:
         InputError: a GPU is asked for, and there is none.
     """
-    from tasks.embed.io.devices.device import device_of
+    from tasks.embed.io.device import choose_device
 
-    return Cpu() if device_of(device) == "cpu" else Cuda()
+    return Cpu() if choose_device(device) == "cpu" else Cuda()
 
 
 def _about(card: Card, small: bool) -> dict[str, str | int]:

@@ -23,7 +23,7 @@ from tasks.chunk.chunk import chunk_content
 from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
 from tasks.embed.io.embed import embed_contents, group_size
-from tasks.embed.io.providers import open_provider, room
+from tasks.embed.io.providers import max_text_tokens, open_provider
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
 from tasks.parse.io.parse import parse_content
 
@@ -84,7 +84,7 @@ def chunks_of(path: str) -> list[str]:
     parsed = parse_content(content, ParseOptions(), lambda _: None)
     described = describe_content(parsed, OcrSettings(DescribeOptions(), ParseOptions())).to_pylist()[0]
     folder = model_dir(PACKAGED)
-    chunking = ChunkOptions().settled(room(EmbedOptions()))
+    chunking = ChunkOptions().resolve(max_text_tokens(EmbedOptions()))
     chunks = chunk_content(described, chunking, load_tokenizer(folder).count)["chunks"][0].values
     texts: list[str] = chunks.field("embedding_text").to_pylist()
     return texts

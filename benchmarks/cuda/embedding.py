@@ -13,10 +13,10 @@ from benchmarks.cuda.engines import Peer, as_vectors, pagemill
 from benchmarks.cuda.models import drawn_bert, operations
 from benchmarks.cuda.settings import Setting, Shape
 from benchmarks.cuda.timeline import seconds_by_kind, spans
-from tasks.embed.budget import MOST_TOKENS, Budget, in_batches
+from tasks.embed.batching import MOST_TOKENS, Budget, run_in_batches
 from tasks.embed.io.embed import group_size
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
-from tasks.embed.io.torch_engine import state_of
+from tasks.embed.io.torch_engine import read_engine_state
 
 MINILM = Shape(hidden=384, layers=6, heads=12, inner=1536)
 NEAREST = 10
@@ -90,7 +90,7 @@ def padding(setting: Setting, lengths: Sequence[int]) -> float:
     for start, end in pairwise([*range(0, len(lengths), group_size(options)), len(lengths)]):
         part = lengths[start:end]
         batches: list[list[int]] = []
-        in_batches(part, budget, batches.append, lambda error: False)
+        run_in_batches(part, budget, batches.append, lambda error: False)
         given += sum(len(rows) * part[rows[0]] for rows in batches)
     return 1 - sum(lengths) / given
 
@@ -104,7 +104,7 @@ def timed(setting: Setting, call: Callable[[], Any]) -> float:
 
 
 def _how(setting: Setting, folder: Path) -> str:
-    state = state_of(folder, pagemill(folder, setting.card).options)
+    state = read_engine_state(folder, pagemill(folder, setting.card).options)
     return f"{state.dtype}, batches of {state.batch_tokens:,} tokens"
 
 

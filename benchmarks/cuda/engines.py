@@ -13,7 +13,7 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io.embed import as_row, embed_each, group_size
 from tasks.embed.io.providers import open_provider
 from tasks.embed.provider import Provider
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 
 A_DOCUMENT = 100
 """Chunks of a document."""
@@ -27,10 +27,10 @@ class Pagemill(NamedTuple):
     def __call__(self, texts: Sequence[str]) -> pa.Array:
         """Return the vectors of texts."""
         documents = {at: texts[at : at + A_DOCUMENT] for at in range(0, len(texts), A_DOCUMENT)}
-        memory = Memory()
+        memory = VectorCache()
 
         def encoder(batch_tokens: int) -> Provider:
-            return open_provider(self.options.model_copy(update={"batch_tokens": batch_tokens})).remembering(memory)
+            return open_provider(self.options.model_copy(update={"batch_tokens": batch_tokens})).with_memory(memory)
 
         rows = []
         group = group_size(self.options)

@@ -12,8 +12,8 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io.embed import embed_each
 from tasks.embed.io.providers import open_provider
 from tasks.embed.io.tokenizer import model_dir
-from tasks.embed.io.torch_engine import state_of
-from tasks.embed.remembered import Vectors
+from tasks.embed.io.torch_engine import read_engine_state
+from tasks.embed.vectors import Vectors
 
 LITTLE = GIB // 4
 LEAST_COSINE = 0.999
@@ -71,7 +71,7 @@ def _embedded(options: EmbedOptions, texts: list[str]) -> Iterator[Vectors]:
 
 
 def _batch_tokens(options: EmbedOptions) -> int:
-    return state_of(model_dir(options.model), options).batch_tokens
+    return read_engine_state(model_dir(options.model), options).batch_tokens
 
 
 def _tell_loss(setting: Setting, when: str, texts: list[str], expected: Vectors, found: Vectors) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from benchmarks.report import say
 from schemas.corpus import Corpus
-from schemas.options.sections import EmbedOptions, SettledEngine
-from tasks.refresh.recipes import engine_of
+from schemas.options.sections import EmbedEngine, EmbedOptions
+from tasks.refresh.run import find_engine
 from tasks.store import published
 
 
@@ -17,7 +17,7 @@ def tell_costs(source: Path, corpus: Path, cpu_seconds: float) -> None:
     documents = published.read_columns(Corpus(str(corpus)), live, "documents", ["n_pages"])
     n_pages = sum(n or 1 for n in documents["n_pages"].to_pylist())
     texts = published.read_columns(Corpus(str(corpus)), live, "chunks", ["text"])["text"].to_pylist()
-    embedding = embedding_seconds(texts, engine_of(live.recipe_details))
+    embedding = embedding_seconds(texts, find_engine(live.recipe_details))
     say(f"{n_pages} pages, {len(texts)} chunks, {cpu_seconds:.1f} s of CPU, {embedding:.1f} s of them embed")
     say(f"  pages a core and second, without embed: {n_pages / (cpu_seconds - embedding):.2f}")
     say(f"  chunks a core and second: {len(texts) / embedding:.1f}, chunks a page: {len(texts) / n_pages:.2f}")
@@ -32,7 +32,7 @@ def tell_costs(source: Path, corpus: Path, cpu_seconds: float) -> None:
     say("  bytes a page: " + ", ".join(f"{what} {size / n_pages:,.0f}" for what, size in sizes.items()))
 
 
-def embedding_seconds(texts: list[str], engine: SettledEngine) -> float:
+def embedding_seconds(texts: list[str], engine: EmbedEngine) -> float:
     """Return the seconds of CPU in which the default model embeds texts, once it is loaded."""
     from tasks.embed.io.providers import open_provider
 

@@ -24,12 +24,10 @@ from schemas.media_types import PDF
 from schemas.options.sections import LimitOptions, RefreshOptions
 from schemas.references import Answer, Batch, Content, StepDone
 from schemas.staged import STEPS
-from tasks.refresh.io.dask.cluster import Cluster
-from tasks.refresh.io.dask.connection import connected
-from tasks.refresh.io.running import Running, running
+from tasks.refresh.io.dask.cluster import Cluster, connect
+from tasks.refresh.io.running import ActiveRun, activate_run
 from tasks.refresh.io.steps import Earlier, Step
-from tasks.refresh.recipes import Recipes
-from tasks.refresh.run import Run
+from tasks.refresh.run import Recipes, Run
 from tasks.store.staging import RemoteStaging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
@@ -80,7 +78,7 @@ def measure(n_tasks: int, n_workers: int, n_threads: int, with_prefect: bool = F
                 for step in steps:
                     done = (*done, step(batch, run, done))
 
-            map_in_threads(through, numbers, n_threads, live.given_up)
+            map_in_threads(through, numbers, n_threads, live.cancelled)
 
         def half(numbers: range) -> PerTask:
             called = partial(work, numbers)
@@ -90,14 +88,14 @@ def measure(n_tasks: int, n_workers: int, n_threads: int, with_prefect: bool = F
         return half(range(n_batches // 2)), half(range(n_batches // 2, n_batches))
 
 
-def sent(cluster: Cluster, live: Running, step: str, batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
+def sent(cluster: Cluster, live: ActiveRun, step: str, batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
     """Have a worker do nothing in the place of a step."""
     given = (batch.model_dump_json(), run.model_dump_json(), json.dumps([done.model_dump() for done in earlier]))
 
     def send(handover: str, **place: Any) -> Any:
         return cluster.client.submit(nothing, *given, handover, made_answer(step, batch), **place)
 
-    answer = Answer.model_validate_json(cluster.run_pipeline(step, run, batch, live, send))
+    answer = Answer.model_validate_json(cluster.run_step(step, run, batch, live, send))
     return cluster.learn(run, batch, answer.done, live)
 
 
@@ -134,7 +132,7 @@ def simulated(n_workers: int) -> Iterator[tuple[DaskCluster, Cluster]]:
         command = [sys.executable, "-m", "benchmarks.dask.many_workers", processes.address, str(n_workers)]
         workers = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         try:
-            with connected(processes.address) as cluster:
+            with connect(processes.address) as cluster:
                 cluster.client.wait_for_workers(n_workers, timeout=120)
                 yield processes, cluster
         finally:
@@ -143,14 +141,14 @@ def simulated(n_workers: int) -> Iterator[tuple[DaskCluster, Cluster]]:
 
 
 @contextmanager
-def made_up() -> Iterator[tuple[Run, Running]]:
+def made_up() -> Iterator[tuple[Run, ActiveRun]]:
     """Give a run of a corpus that is not there, and what its tasks share."""
     names = dict.fromkeys((*STEPS, "sentences", "proposals", "embedder"), "r" * 32)
     recipes = Recipes(**names, details="{}", dimension=384, max_tokens=256, chunk_tokens=256)
     with tempfile.TemporaryDirectory() as folder, WorkerPool(LimitOptions(workers=1)) as judges:
         corpus, options = Corpus(str(Path(folder) / "corpus")), RefreshOptions()
         run = Run(run_id="r", source=folder, corpus=corpus, options=options, recipes=recipes, base=0, listed_at_ns=0)
-        with running(run.run_id, options.limits, Progress(), RemoteStaging(corpus), judges) as live:
+        with activate_run(run.run_id, options.limits, Progress(), RemoteStaging(corpus), judges) as live:
             yield run, live
 
 

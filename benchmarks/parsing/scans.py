@@ -84,10 +84,10 @@ def _parsed(paths: Iterable[Path]) -> dict[str, str]:
 def _markdown(path: Path) -> tuple[str, str, float]:
     started = time.perf_counter()
     try:
-        row = parse_pdf(path.read_bytes(), ParseOptions(), lambda _: None)
+        elements = parse_pdf(path.read_bytes(), ParseOptions(), lambda _: None)["elements"]
     except DocumentError:
-        row = {"elements": []}
-    return path.stem, as_markdown(row["elements"], furniture=True), time.perf_counter() - started
+        elements = []
+    return path.stem, as_markdown(elements, furniture=True), time.perf_counter() - started
 
 
 def _scores(texts: dict[str, str], parsing: Path, python: str) -> dict[str, dict[str, float | None]]:

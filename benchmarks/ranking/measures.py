@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.ranking.corpora import Gold, Kind
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tasks.search.io.retrieve import Searcher
 
 K = 5
@@ -34,7 +34,7 @@ class Scores(NamedTuple):
         return float(np.mean([value for value in self[:4] if value is not None]))
 
 
-def measure(searcher: Searcher, kind: Kind, memory: Memory) -> Scores:
+def measure(searcher: Searcher, kind: Kind, memory: VectorCache) -> Scores:
     """Ask all questions of a kind; what is in `memory` is not embedded again."""
     found = searcher.search_ranked([question.text for question in kind.questions], (K,), memory=memory)
     rows = []

@@ -22,7 +22,7 @@ WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0)
 def run_places(folder: Path, packages: Path, reports: Corpus) -> None:
     """Print shares of the gold that is found, by kind of place and by how its document is told, for some weights of places."""
     for name, corpus in (("reports", reports), *_books(folder, packages)):
-        questions, memory = placed_questions(corpus), Memory()
+        questions, memory = placed_questions(corpus), VectorCache()
         searcher = open_searcher(corpus)
         shipped = ranking.LOCATION_WEIGHT
         try:
@@ -44,7 +44,7 @@ def _books(folder: Path, packages: Path) -> Iterator[tuple[str, Corpus]]:
         yield name, Corpus(str(corpus))
 
 
-def _measured(searcher: Searcher, questions: list[Placed], memory: Memory) -> dict[str, list[float]]:
+def _measured(searcher: Searcher, questions: list[Placed], memory: VectorCache) -> dict[str, list[float]]:
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for question in questions:
         for told, text, where in _forms(question):

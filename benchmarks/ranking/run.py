@@ -17,7 +17,7 @@ from benchmarks.ranking.measures import measure
 from benchmarks.ranking.placed import run_places
 from benchmarks.ranking.places import PACKAGES as BOOK_PACKAGES
 from benchmarks.report import cache_folder, kit_folder, say, say_table
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tasks.search.io.retrieve import open_searcher
 
 COLUMNS = ["first", "any of 5", "chunks", "passages", "IoU"]
@@ -47,7 +47,7 @@ def main() -> None:
         _run_grid(known)
         return
     say("as shipped")
-    say_table(COLUMNS, {kind.name: measure(open_searcher(kind.corpus), kind, Memory()) for kind in known})
+    say_table(COLUMNS, {kind.name: measure(open_searcher(kind.corpus), kind, VectorCache()) for kind in known})
 
 
 def _run_grid(known: Sequence[Kind]) -> None:

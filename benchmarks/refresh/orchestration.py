@@ -57,5 +57,5 @@ def run_plain(source: Path, corpus: str, options: Any) -> None:
     from flows.pipeline import PLAIN, run_pipeline
     from tasks.refresh.io.job import open_job
 
-    with open_job(str(source), Corpus(corpus), options) as job, job.begun(uuid4().hex):
+    with open_job(str(source), Corpus(corpus), options) as job, job.start(uuid4().hex):
         run_pipeline(job, PLAIN)

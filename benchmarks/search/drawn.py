@@ -20,7 +20,7 @@ from schemas.ids import chunk_id, document_id, element_id
 from schemas.options.sections import EmbedOptions
 from schemas.tables.documents import CURRENT
 from tasks.embed.io.providers import open_provider
-from tasks.embed.remembered import Vectors
+from tasks.embed.vectors import Vectors
 from tasks.language.terms import terms
 from tasks.publish.io.rollback import successor_row
 from tasks.publish.io.write import publish, tag_tables

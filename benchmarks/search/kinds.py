@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from benchmarks.search.drawn import around
 from benchmarks.search.measured import milliseconds
-from tasks.embed.remembered import Vectors
+from tasks.embed.vectors import Vectors
 from tasks.store.loading import import_lance
 from tasks.store.vector_indexes import KIND, PROBES, choose_partitions
 

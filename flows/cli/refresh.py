@@ -62,13 +62,13 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     from tasks.refresh.io import plan as planning
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare
-    from tasks.refresh.io.refresh_memory import nothing_changed
+    from tasks.refresh.io.refresh_memory import recall_unchanged
     from tasks.store.integrity.rest import check_unchanged
     from tasks.store.objects.paths import resolve_place
 
     lead_to_store(source, corpus)
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)
-    known = nothing_changed(listing, Corpus(corpus), options, recipes)
+    known = recall_unchanged(listing, Corpus(corpus), options, recipes)
     if known:
         check_unchanged(Corpus(corpus), known["generation"])
         return nothing(corpus, known["generation"], known["counts"], listing)
@@ -85,7 +85,7 @@ def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
     """Carry out the plan of a job, as a Prefect run if the `url` of a server is given, otherwise by plain calls."""
     from flows.pipeline import plain_calls, run_pipeline, settle
 
-    if job.nothing:
+    if job.has_nothing_to_do:
         counts = {"unchanged": job.plan.unchanged, "rejected": job.plan.rejected}
         return nothing(job.corpus.uri, settle(job, uuid4().hex), counts, job.listing)
     if job.options.run.task_runner == "threads":
@@ -93,9 +93,9 @@ def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
     with progress_bars(job):
         if url:
             return run_flow(job, url)
-        if job.plan.nothing:
+        if job.plan.has_nothing_to_do:
             return nothing(job.corpus.uri, settle(job, uuid4().hex), {"unchanged": job.plan.unchanged}, job.listing)
-        with job.begun(uuid4().hex):
+        with job.start(uuid4().hex):
             return run_pipeline(job, plain_calls(job))
 
 

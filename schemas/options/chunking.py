@@ -77,21 +77,21 @@ class ChunkOptions(Options):
 
     def _check_sizes(self) -> None:
         for name in ("overlap_tokens", "min_tokens"):
-            if self._given(name, 0) >= self.size_tokens:
-                raise ValueError(f"{name} is {self._given(name, 0)}: it must be below size_tokens, {self.size_tokens}")
+            if self._value_or(name, 0) >= self.size_tokens:
+                raise ValueError(f"{name} is {self._value_or(name, 0)}: it must be below size_tokens, {self.size_tokens}")
         if self.table_tokens is not None and self.table_tokens < self.size_tokens:
             raise ValueError(f"table_tokens is {self.table_tokens}: it must not be below size_tokens, {self.size_tokens}")
-        if self._given("overlap_sentences", 0) >= self._given("n_sentences", 1):
+        if self._value_or("overlap_sentences", 0) >= self._value_or("n_sentences", 1):
             raise ValueError("overlap_sentences must be below n_sentences")
-        if "" in self._given("separators", ()):
+        if "" in self._value_or("separators", ()):
             raise ValueError("a separator is blank")
-        if self._given("parent_tokens", self.size_tokens) < self.size_tokens:
+        if self._value_or("parent_tokens", self.size_tokens) < self.size_tokens:
             raise ValueError(f"parent_tokens is below size_tokens, {self.size_tokens}")
-        nested = {self._given("parent_strategy", ""), self._given("child_strategy", "")} & set(NOT_NESTED)
+        nested = {self._value_or("parent_strategy", ""), self._value_or("child_strategy", "")} & set(NOT_NESTED)
         if nested:
             raise ValueError(f"parent-child cannot be made of {', '.join(sorted(nested))}")
 
-    def _given(self, name: str, other: Any) -> Any:
+    def _value_or(self, name: str, other: Any) -> Any:
         return self.value(name) if name in STRATEGIES[self.strategy].options else other
 
     def value(self, name: str) -> Any:
@@ -102,19 +102,19 @@ class ChunkOptions(Options):
         """
         default = STRATEGIES[self.strategy].options[name]
         chosen = getattr(self, name)
-        return self._fitted(name, default) if chosen is None else chosen
+        return self._lower_default(name, default) if chosen is None else chosen
 
-    def _fitted(self, name: str, default: Any) -> Any:
+    def _lower_default(self, name: str, default: Any) -> Any:
         """Return a default, lowered for a small `size_tokens`: `min_tokens` is at most a quarter of it."""
         return min(default, self.size_tokens // 4) if name == "min_tokens" else default
 
-    def nested(self, role: Literal["parent", "child"]) -> "ChunkOptions":
+    def nested_options(self, role: Literal["parent", "child"]) -> "ChunkOptions":
         """Return the options for the parents or the children of the strategy parent-child."""
         size = self.value("parent_tokens") if role == "parent" else self.size_tokens
         kept = {"context": self.context, "wide_table_columns": self.wide_table_columns}
         return ChunkOptions(strategy=self.value(f"{role}_strategy"), size_tokens=size, **kept)
 
-    def settled(self, most: int) -> "ChunkOptions":
+    def resolve(self, most: int) -> "ChunkOptions":
         """Return the options with the length of tables that they stand for, if the embedder takes `most` tokens."""
         longest = max(self.size_tokens, min(TABLE_SIZES * self.size_tokens, most))
         return self if self.table_tokens is not None else self.model_copy(update={"table_tokens": longest})

@@ -9,7 +9,7 @@ from schemas.options.frozen import APART, Options
 KEY_VARIABLES = ("PAGEMILL_EMBED_API_KEY", "PAGEMILL_API_KEY", "OPENAI_API_KEY")
 """Environment variables that may hold the key of an endpoint for vectors; the first that is set counts."""
 
-SettledEngine = Literal["torch", "openvino", "static", "endpoint"]
+EmbedEngine = Literal["torch", "openvino", "static", "endpoint"]
 """What makes vectors."""
 Engine = Literal["auto", "torch", "openvino"]
 TooLong = Literal["error", "truncate", "mean"]

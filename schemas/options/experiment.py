@@ -66,7 +66,7 @@ def _with_overlap(values: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "overlap_tokens": int(values[OVERLAP_SHARE] * size)}
 
 
-def _named(value: Any) -> Any:
+def _as_options(value: Any) -> Any:
     return {"model": value} if isinstance(value, str) else value
 
 
@@ -95,7 +95,7 @@ class ExperimentOptions(Options):
     describe: DescribeOptions = DescribeOptions()
     limits: LimitOptions = Field(LimitOptions(), json_schema_extra=APART)
     chunkers: tuple[ChunkerGrid, ...] = Field(min_length=1, description="options of chunking, each a value or a list of values")
-    embedders: tuple[Annotated[EmbedOptions, BeforeValidator(_named)], ...] = Field(
+    embedders: tuple[Annotated[EmbedOptions, BeforeValidator(_as_options)], ...] = Field(
         (EmbedOptions(),), min_length=1, description="models, or options of embedding"
     )
     ranking: tuple[Ranking, ...] = Field(("sum",), min_length=1, description="how chunks are ranked")

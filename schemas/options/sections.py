@@ -3,20 +3,124 @@
 `recipe=False` marks an option that never changes a result (limits, devices, batch sizes): the recipe leaves it out.
 """
 
+import re
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from schemas.options.chunking import ChunkOptions as ChunkOptions
+from schemas.options.embedding import EmbedEngine as EmbedEngine
 from schemas.options.embedding import EmbedOptions as EmbedOptions
-from schemas.options.embedding import SettledEngine as SettledEngine
 from schemas.options.embedding import TooLong as TooLong
 from schemas.options.frozen import APART, Share
 from schemas.options.frozen import Options as Options
-from schemas.options.gate import GateOptions as GateOptions
-from schemas.options.parsing import ParseOptions as ParseOptions
-from schemas.options.running import RunOptions as RunOptions
 from schemas.options.search import Mode, Returned
+
+
+class GateOptions(Options):
+    """What must be true before a draft is published; never part of a recipe."""
+
+    min_chunk_chars: int = Field(1, ge=1, description="shortest chunk", json_schema_extra=APART)
+    tiny_tokens: int = Field(8, ge=1, description="a chunk of fewer tokens is tiny", json_schema_extra=APART)
+    max_tiny_share: Share = Field(0.5, description="largest share of tiny chunks", json_schema_extra=APART)
+    min_mean_tokens: float = Field(10, ge=0, description="smallest mean length, from 200 chunks on", json_schema_extra=APART)
+    max_kl_divergence: float = Field(
+        0.25,
+        ge=0,
+        description="largest drift of lengths from the recipe's last profile, in nats",
+        json_schema_extra=APART,
+    )
+    min_profile_chunks: int = Field(200, ge=1, description="with fewer chunks, drift is not checked", json_schema_extra=APART)
+    min_coverage: Share = Field(
+        0.98,
+        description="smallest share of a document's characters, white space aside, that its chunks cover",
+        json_schema_extra=APART,
+    )
+    max_reject_share: Share = Field(
+        0.3, description="largest share of the source's documents that may be rejected", json_schema_extra=APART
+    )
+    alarm_reject_share: Share = Field(
+        0.1,
+        description="a refresh that publishes while a larger share of the source's documents is rejected raises an alarm",
+        json_schema_extra=APART,
+    )
+    min_recall: Share = Field(
+        0.95,
+        description="smallest share of the ten nearest chunks that the index of vectors finds for 100 of the corpus's own; "
+        "an index that finds less is built anew first",
+        json_schema_extra=APART,
+    )
+    questions: str = Field(
+        "",
+        description="JSON-lines file of questions that a draft is searched with before it is published; blank: none",
+        json_schema_extra=APART,
+    )
+    metric: str = Field(
+        "recall@5",
+        pattern=r"^[a-z_]+@[1-9][0-9]*$",
+        description="what must not fall: a metric of an evaluation with its cutoff, such as document_recall@5",
+        json_schema_extra=APART,
+    )
+    max_drop: Share = Field(
+        0.02,
+        description="largest fall of the metric; a draft is refused if the fall is larger with the confidence of an evaluation",
+        json_schema_extra=APART,
+    )
+    accept_drift: bool = Field(
+        False, description="publish this once although chunk lengths drifted, and record it", json_schema_extra=APART
+    )
+
+
+ADDRESS = re.compile(r"(?:tls|tcp|wss|ws)://[^\s/@?#]+:\d{1,5}")
+
+
+class RunOptions(Options):
+    """Where the steps of a refresh are carried out; never part of a recipe."""
+
+    task_runner: Literal["threads", "dask"] = Field(
+        "threads",
+        description="what carries out parse, describe, chunk and embed: threads, with the worker processes of this machine, or "
+        "dask, the workers of a Dask cluster",
+        json_schema_extra=APART,
+    )
+    dask_address: str = Field(
+        "",
+        description="address of the Dask scheduler, such as tls://scheduler:8786; its workers must reach source and corpus at "
+        "the same places as this machine",
+        json_schema_extra=APART,
+    )
+
+    @model_validator(mode="after")
+    def _dask_has_an_address(self) -> Self:
+        if self.dask_address and not ADDRESS.fullmatch(self.dask_address):
+            raise ValueError("dask_address is not the address of a scheduler, such as tls://scheduler:8786")
+        if self.task_runner == "dask" and not self.dask_address:
+            raise ValueError("task_runner is dask, but dask_address is blank: name the scheduler, such as tls://scheduler:8786")
+        return self
+
+
+TableReader = Literal["pagemill", "camelot-lattice", "camelot-stream", "camelot-network", "camelot-hybrid"]
+
+
+class ParseOptions(Options):
+    """How files become elements."""
+
+    ocr: bool = Field(True, description="read pages without usable text with Tesseract")
+    ocr_languages: str = Field(
+        "auto",
+        pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$",
+        description="Tesseract's language codes, joined by +; auto: of those installed, the one of each page, English first",
+    )
+    ocr_dpi: int = Field(300, ge=72, le=600, description="resolution of a page rendered for OCR")
+    max_page_pixels: int = Field(25_000_000, ge=1_000_000, description="largest number of pixels of a rendered page")
+    figure_dpi: int = Field(150, ge=36, le=600, description="resolution of a figure's picture")
+    table_reader: TableReader = Field(
+        "pagemill",
+        description="who reads the tables of PDFs. pagemill: Pagemill's own models and rules; camelot-lattice: Camelot, by ruling"
+        " lines; camelot-stream, camelot-network: Camelot, by how words align; camelot-hybrid: lattice and network. Camelot reads"
+        " text only, so Pagemill always reads the tables of scanned pages",
+    )
+
 
 FIGURE_LABELS = (
     "bar chart",

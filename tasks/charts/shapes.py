@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from schemas.shown import plain, shortened
+from schemas.shown import plain, shorten
 from tasks.charts.scale import Scale, format_number
 
 WIDTH, HEIGHT = 380.0, 250.0
@@ -25,7 +25,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5
 
 def escape_line(text: object, most: int = 300) -> str:
     """Return `text` on one line, safe in HTML and in attributes; a longer one than `most` loses its middle."""
-    return escape(shortened(plain(str(text)), most))
+    return escape(shorten(plain(str(text)), most))
 
 
 def escape_lines(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from schemas.errors import AnswerError
-from schemas.shown import plain, shortened
+from schemas.shown import plain, shorten
 
 SHOWN_CHARS = 160
 """How much of a wrong answer an error message shows."""
@@ -61,4 +61,4 @@ def read_answer(text: str, kind: type[Answer]) -> Answer:
 
 def quote_text(text: str) -> str:
     """Return a text as it is quoted in a message."""
-    return repr(shortened(plain(" ".join(text.split())), SHOWN_CHARS))
+    return repr(shorten(plain(" ".join(text.split())), SHOWN_CHARS))

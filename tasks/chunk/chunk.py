@@ -6,13 +6,14 @@ to cut.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from schemas.conform import from_rows
 from schemas.options.sections import ChunkOptions
+from schemas.records import AssembledDocument, ChunkSpan, DescribedDocument, PlacedElement
 from schemas.staged import CHUNKED
 from schemas.tables.rejects import Reject
 from tasks.chunk.citations import ElementIndex
@@ -52,7 +53,7 @@ class BoundaryInputs(NamedTuple):
 
 
 def chunk_content(
-    described: dict[str, Any], options: ChunkOptions, count: Count, boundaries: BoundaryInputs | None = None
+    described: DescribedDocument, options: ChunkOptions, count: Count, boundaries: BoundaryInputs | None = None
 ) -> pa.Table:
     """Cut one content's text, a row of DESCRIBED, into one row of CHUNKED.
 
@@ -70,8 +71,8 @@ def chunk_content(
 
 
 def chunk_rows(
-    described: dict[str, Any], options: ChunkOptions, count: Count, boundaries: BoundaryInputs
-) -> Iterator[dict[str, Any]]:
+    described: AssembledDocument, options: ChunkOptions, count: Count, boundaries: BoundaryInputs
+) -> Iterator[ChunkSpan]:
     """Yield the chunks of `chunk_content` in order, each as soon as the strategy has made it.
 
     Raises:
@@ -80,13 +81,10 @@ def chunk_rows(
     text, index = described["text"], ElementIndex(described["elements"])
     language = None if options.strategy in WITHOUT_SENTENCES else language_of(text)
     document = _chunker_input(described, options, count, boundaries, language)
-    return (
-        {**_row(piece, text, document.ruler, index), "sentence_ends": _find_sentence_ends(piece, text, language)}
-        for piece in cut(document)
-    )
+    return (_row(piece, text, document.ruler, index, _find_sentence_ends(piece, text, language)) for piece in cut(document))
 
 
-def split_document(described: dict[str, Any]) -> Sentences:
+def split_document(described: AssembledDocument) -> Sentences:
     """Return the sentences that a strategy compares by their vectors, or between which a language model proposes boundaries."""
     text = described["text"]
     atoms = sentence_atoms(make_blocks(text, described["elements"], split=_splitter(language_of(text))))
@@ -94,7 +92,7 @@ def split_document(described: dict[str, Any]) -> Sentences:
 
 
 def _chunker_input(
-    described: dict[str, Any], options: ChunkOptions, count: Count, boundaries: BoundaryInputs, language: str | None
+    described: AssembledDocument, options: ChunkOptions, count: Count, boundaries: BoundaryInputs, language: str | None
 ) -> ChunkerInput:
     text, elements = described["text"], described["elements"]
     prefixes = ContextPrefixes(elements, options.context) if {"title", "section"} & set(options.context) else None
@@ -110,7 +108,7 @@ def _chunker_input(
     return ChunkerInput(blocks, elements, options, ruler, vectorised, boundaries.breaks)
 
 
-def _blocks(text: str, elements: Sequence[dict[str, Any]], options: ChunkOptions, language: str | None) -> Iterator[TextBlock]:
+def _blocks(text: str, elements: Sequence[PlacedElement], options: ChunkOptions, language: str | None) -> Iterator[TextBlock]:
     repeated = [name for name in options.context if name in ("header", "caption")]
     return make_blocks(text, elements, repeated, _whole if language is None else _splitter(language))
 
@@ -124,7 +122,7 @@ def _whole(text: str, start: int, end: int) -> list[Span]:
     return [(start, end)]
 
 
-def _row(piece: Piece, text: str, ruler: Ruler, index: ElementIndex) -> dict[str, Any]:
+def _row(piece: Piece, text: str, ruler: Ruler, index: ElementIndex, sentence_ends: list[int] | None) -> ChunkSpan:
     start, end = piece.span(text)
     parent = piece.parent or (None, None)
     return {
@@ -137,6 +135,7 @@ def _row(piece: Piece, text: str, ruler: Ruler, index: ElementIndex) -> dict[str
         **index.cite(start, end),
         "parent_start_char": parent[0],
         "parent_end_char": parent[1],
+        "sentence_ends": sentence_ends,
     }
 
 
@@ -145,7 +144,7 @@ def _find_sentence_ends(piece: Piece, text: str, language: str | None) -> list[i
     return sentence_ends(text, *piece.span(text), language) if language is not None and piece.kind == "text" else None
 
 
-def _is_rejected(described: dict[str, Any]) -> bool:
+def _is_rejected(described: DescribedDocument) -> bool:
     return any(reject["page_number"] == 0 for reject in described["rejects"])
 
 

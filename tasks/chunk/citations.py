@@ -1,9 +1,10 @@
 """Citations: the section, pages and boxes of a span of a document's text."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
+
+from schemas.records import Citation, PageBox, PlacedElement
 
 HEADINGS = ("title", "heading")
 
@@ -11,11 +12,11 @@ HEADINGS = ("title", "heading")
 class ElementIndex:
     """Finds the elements of one document that a span touches."""
 
-    def __init__(self, elements: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, elements: Sequence[PlacedElement]) -> None:
         """Take the rows of DESCRIBED's elements. An element's position is its index; those without offsets are skipped."""
-        placed = [(e["start_char"], e["end_char"], i) for i, e in enumerate(elements) if e["start_char"] is not None]
+        spans = [(e["start_char"], e["end_char"], i) for i, e in enumerate(elements)]
         self._elements = elements
-        self._placed = sorted(placed)
+        self._placed = sorted((start, end, i) for start, end, i in spans if start is not None and end is not None)
         self._starts = [start for start, _, _ in self._placed]
         self._ends = list(accumulate((end for _, end, _ in self._placed), max))
 
@@ -24,7 +25,7 @@ class ElementIndex:
         low, high = bisect_right(self._ends, start), bisect_left(self._starts, end)
         return [i for first, last, i in self._placed[low:high] if max(first, start) < min(last, end)]
 
-    def cite(self, start: int, end: int) -> dict[str, Any]:
+    def cite(self, start: int, end: int) -> Citation:
         """Return section, pages, boxes and element_positions of the span [start, end).
 
         The section is that of the first element that is not a heading. A span that touches no element has the page and section
@@ -32,15 +33,15 @@ class ElementIndex:
         """
         positions = self.find_touched(start, end)
         touched = [self._elements[i] for i in positions] or self._nearest(start)
-        named = next((e for e in touched if e["kind"] not in HEADINGS), touched[0] if touched else {"section": []})
-        boxes = [{"page_number": e["page_number"], "bbox": e["bbox"]} for e in touched if e["bbox"] is not None]
+        named = next((e for e in touched if e["kind"] not in HEADINGS), touched[0] if touched else None)
+        boxes: list[PageBox] = [{"page_number": e["page_number"], "bbox": e["bbox"]} for e in touched if e["bbox"] is not None]
         return {
-            "section": named["section"],
+            "section": named["section"] if named else [],
             "pages": sorted({e["page_number"] for e in touched}) or [1],
             "boxes": boxes if positions else [],
             "element_positions": sorted(positions),
         }
 
-    def _nearest(self, start: int) -> list[Mapping[str, Any]]:
+    def _nearest(self, start: int) -> list[PlacedElement]:
         before = max(bisect_right(self._starts, start) - 1, 0)
         return [self._elements[i] for _, _, i in self._placed[before : before + 1]]

@@ -1,9 +1,9 @@
 """Contextual prefixes: a document's title and section, put before a chunk's own text for the embedder."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
 
+from schemas.records import PlacedElement
 from tasks.parse.elements.assembly import plain_heading
 
 HEADINGS = ("title", "heading")
@@ -19,9 +19,9 @@ def prefix_facts(context: Collection[str]) -> dict[str, str]:
 class ContextPrefixes:
     """The prefixes of one document's sections. `n_tokens` is the length of the longest one that is kept."""
 
-    def __init__(self, elements: Sequence[Mapping[str, Any]], context: Collection[str]) -> None:
+    def __init__(self, elements: Sequence[PlacedElement], context: Collection[str]) -> None:
         """`elements` are rows of DESCRIBED's elements; `context` names what a prefix holds: title, section, both or nothing."""
-        placed = sorted((e["end_char"], i) for i, e in enumerate(elements) if e["start_char"] is not None)
+        placed = sorted((end, i) for i, e in enumerate(elements) if (end := e["end_char"]) is not None)
         self._ends = [end for end, _ in placed]
         self._elements = [elements[i] for _, i in placed]
         titles = [e["text"] for e in elements if e["kind"] == "title"] or [e["text"] for e in elements if e["level"] == 1]

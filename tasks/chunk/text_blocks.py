@@ -5,10 +5,12 @@ the headings and the short sentence that introduce it.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import NamedTuple
 
+from schemas.records import Element
 from tasks.chunk.batches import batched
 from tasks.chunk.sentences import Span, sentence_spans
 from tasks.parse.elements.continued import wholes
@@ -73,7 +75,7 @@ class TextBlock(NamedTuple):
 
 def make_blocks(
     text: str,
-    elements: Sequence[Mapping[str, Any]],
+    elements: Sequence[Element],
     repeated: Collection[str] = ("header", "caption"),
     split: Split = sentence_spans,
 ) -> Iterator[TextBlock]:
@@ -100,19 +102,21 @@ def _prose_blocks(text: str, regions: Sequence[TextRegion], split: Split) -> Ite
     return (TextBlock("text", atoms, []) for atoms in batched(_prose_atoms(text, regions, split), MOST_ATOMS))
 
 
-def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[TextRegion]:
+def _regions(text: str, elements: Sequence[Element]) -> list[TextRegion]:
     """Cover the text with its elements. Blank ones are skipped; text that two elements cover belongs to the first.
 
     Furniture at the start of the text, such as a Markdown file's front matter, is not part of any block.
     """
     whole = wholes(element for element in elements if element["start_char"] is not None)
-    placed = sorted(whole, key=lambda e: (e["start_char"], e["end_char"]))
+    spans = ((element["start_char"], element["end_char"], element) for element in whole)
+    placed = [(start, end, element) for start, end, element in spans if start is not None and end is not None]
+    placed.sort(key=itemgetter(0, 1))
     found: list[TextRegion] = []
     cursor = 0
-    while placed and placed[0]["kind"] == "furniture" and not text[cursor : placed[0]["start_char"]].strip():
-        cursor = placed.pop(0)["end_char"]
-    for element in placed:
-        start, end = max(cursor, element["start_char"]), element["end_char"]
+    while placed and placed[0][2]["kind"] == "furniture" and not text[cursor : placed[0][0]].strip():
+        cursor = placed.pop(0)[1]
+    for first, end, element in placed:
+        start = max(cursor, first)
         if not text[start:end].strip():
             continue
         gap = text[cursor:start]
@@ -128,7 +132,7 @@ def _regions(text: str, elements: Sequence[Mapping[str, Any]]) -> list[TextRegio
     return [region._replace(end=end) for region, end in zip(found, following, strict=True)]
 
 
-def _level(element: Mapping[str, Any]) -> int:
+def _level(element: Element) -> int:
     if element["kind"] == "title":
         return 1
     return (element["level"] or 2) if element["kind"] == "heading" else 0

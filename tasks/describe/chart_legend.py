@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tasks.describe.chart_ticks import SLACK, aligned, is_name
+from tasks.describe.chart_axes import SLACK, group_aligned, is_name
 from tasks.parse.layout.figure_lines import FigureLine, same_size
 from tasks.parse.layout.geometry import Box
 
@@ -23,23 +23,25 @@ INDENT = 3.0
 """Largest indent of the next line of an entry, in type sizes."""
 
 
-def legend_of(lines: Sequence[FigureLine], plot: Box, unit: float, fewest: int) -> list[list[FigureLine]]:
+def find_legend(lines: Sequence[FigureLine], plot: Box, unit: float, fewest: int) -> list[list[FigureLine]]:
     """Return the entries, each with its lines: they start at one x, or form rows beside the chart, whose area is `plot`.
 
     Years are entries only outside `plot`. `unit` is the usual type size. Fewer than `fewest` entries are no legend.
     """
     usual = [line for line in lines if unit / ODD <= line.size <= unit * ODD]
     entries = [line for line in usual if is_name(line) or (YEAR.fullmatch(line.text) and not _is_inside(line, plot, unit))]
-    columns = [part for column in aligned(entries, lambda line: line.box[0], unit * SLACK) for part in _stacked(column, unit)]
-    rows = [row for row in aligned(entries, lambda line: line.y, unit * SLACK) if _is_row(row, plot, unit)]
+    columns = [
+        part for column in group_aligned(entries, lambda line: line.box[0], unit * SLACK) for part in _split_stacks(column, unit)
+    ]
+    rows = [row for row in group_aligned(entries, lambda line: line.y, unit * SLACK) if _is_row(row, plot, unit)]
     best = max((*columns, *rows), key=len, default=[])
     if len(best) < fewest:
         return []
     whole = [line for line in entries if line in best or _belongs(line, best, plot, unit)]
     ordered = sorted(whole, key=lambda line: line.y)
-    lefts = [group for group in aligned(ordered, lambda line: line.box[0], unit * SLACK)]
+    lefts = [group for group in group_aligned(ordered, lambda line: line.box[0], unit * SLACK)]
     in_columns = sorted(lefts, key=lambda group: group[0].box[0])
-    return [_with_rest(line, entries, whole) for group in in_columns for line in sorted(group, key=lambda line: line.y)]
+    return [_join_wrapped(line, entries, whole) for group in in_columns for line in sorted(group, key=lambda line: line.y)]
 
 
 def _is_row(row: Sequence[FigureLine], plot: Box, unit: float) -> bool:
@@ -62,7 +64,7 @@ def _belongs(line: FigureLine, best: Sequence[FigureLine], plot: Box, unit: floa
     return bool(below) and not _is_inside(line, plot, unit)
 
 
-def _stacked(column: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
+def _split_stacks(column: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
     """Cut lines that start at one x where they are not evenly spaced. A pair may be one text."""
     ordered = sorted(column, key=lambda line: line.y)
     pitch = max(unit / 2, min((later.y - line.y for line, later in pairwise(ordered)), default=0.0))
@@ -73,15 +75,17 @@ def _stacked(column: Sequence[FigureLine], unit: float) -> list[list[FigureLine]
             parts.append([])
         parts[-1].append(line)
     near = [part for part in parts if pitch <= FAR * unit and len(part) > 1]
-    return [part for part in near if len(part) > 2 or part[1].y - part[0].y > WRAPPED * part[0].size or _begins(part[1].text)]
+    return [
+        part for part in near if len(part) > 2 or part[1].y - part[0].y > WRAPPED * part[0].size or _begins_entry(part[1].text)
+    ]
 
 
-def _begins(text: str) -> bool:
+def _begins_entry(text: str) -> bool:
     """Return whether a text looks like the first line of an entry."""
     return text[:1].isupper() and not text.isupper()
 
 
-def _with_rest(entry: FigureLine, lines: Sequence[FigureLine], whole: Sequence[FigureLine]) -> list[FigureLine]:
+def _join_wrapped(entry: FigureLine, lines: Sequence[FigureLine], whole: Sequence[FigureLine]) -> list[FigureLine]:
     """Return an entry with the lines below it that begin a little further right."""
     found = [entry]
     for line in sorted(lines, key=lambda line: line.y):

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from tasks.describe.chart_axes import Axes, axes_of
-from tasks.describe.chart_legend import legend_of
-from tasks.describe.chart_ticks import SLACK, is_name, is_number, is_tick
+from tasks.describe.chart_axes import SLACK, Axes, find_axes, is_name, is_number, is_tick
+from tasks.describe.chart_legend import find_legend
 from tasks.parse.layout.figure_lines import SAME_SIZE, FigureLine, same_size, turned_upright
 from tasks.parse.layout.geometry import Box, overlap
 
@@ -41,27 +40,29 @@ class ChartParts(NamedTuple):
     ranges: tuple[tuple[str, str], ...] = ()
 
 
-def chart_parts_of(lines: Sequence[FigureLine], size: tuple[float, float], has_axes: bool = True) -> ChartParts:
+def find_chart_parts(lines: Sequence[FigureLine], size: tuple[float, float], has_axes: bool = True) -> ChartParts:
     """Return the parts of a chart of `size` (width, height) from its lines. Without axes it is round. It may be sideways."""
     if not 0 < len(lines) <= MOST_LINES:
         return ChartParts()
     lines, size = turned_upright(lines, size)
     unit = median(line.size for line in lines)
-    axes = axes_of(lines, size, unit) if has_axes else Axes([], [], [])
-    plot = _plot(axes, size)
+    axes = find_axes(lines, size, unit) if has_axes else Axes([], [], [])
+    plot = _find_plot(axes, size)
     free = [line for line in lines if line not in axes.lines and not NOTE.match(line.text)]
-    upright = _names_upright([line for line in free if line.turn and has_axes], axes, plot, unit)
+    upright = _find_vertical_names([line for line in free if line.turn and has_axes], axes, plot, unit)
     level = [line for line in free if not line.turn]
-    above = _name_above(level, axes, unit)
+    above = _find_name_above(level, axes, unit)
     heads = [line for line in level if line not in above and (has_axes or _is_larger(line, level))]
-    title = _title(heads, plot, size, unit)
-    across = _across([line for line in level if line not in (*title, *above)], axes, plot, size[0]) if has_axes else []
+    title = _find_title(heads, plot, size, unit)
+    across = (
+        _find_horizontal_name([line for line in level if line not in (*title, *above)], axes, plot, size[0]) if has_axes else []
+    )
     rest = [line for line in level if line not in (*title, *above, *across)]
-    legend = legend_of(rest, plot, unit, 2 if has_axes else 3)
+    legend = find_legend(rest, plot, unit, 2 if has_axes else 3)
     return ChartParts(
         _text(title),
         tuple(dict.fromkeys(filter(None, [_text(across), _text(above), *map(_text, upright)]))),
-        tuple(_text(name) for name in (axes.names if has_axes or legend else _slices(rest))),
+        tuple(_text(name) for name in (axes.names if has_axes or legend else _find_slices(rest))),
         tuple(dict.fromkeys(map(_text, legend))),
         tuple(dict.fromkeys(_range(ticks) for ticks in (axes.row, *axes.columns) if len(ticks) > 1)),
     )
@@ -77,7 +78,7 @@ def _range(ticks: Sequence[FigureLine]) -> tuple[str, str]:
     return ordered[0].text.strip(), ordered[-1].text.strip()
 
 
-def _plot(axes: Axes, size: tuple[float, float]) -> Box:
+def _find_plot(axes: Axes, size: tuple[float, float]) -> Box:
     """Return the rectangle between the axes."""
     width, height = size
     below, heights = [line.x for line in axes.below], [line.y for line in axes.beside]
@@ -87,12 +88,12 @@ def _plot(axes: Axes, size: tuple[float, float]) -> Box:
     return left, min(heights, default=TOP * height), right, max(heights, default=BOTTOM * height)
 
 
-def _alone(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
+def _is_alone(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
     """Return whether no other of `lines` is beside it."""
     return not any(other is not line and abs(other.y - line.y) <= SLACK * line.size for other in lines)
 
 
-def _with_next(first: FigureLine, lines: Iterable[FigureLine]) -> list[FigureLine]:
+def _join_next_lines(first: FigureLine, lines: Iterable[FigureLine]) -> list[FigureLine]:
     """Return a line with the lines below that continue it: of the same type size, centred or left-aligned with it."""
     found = [first]
     for line in sorted(lines, key=lambda line: line.y):
@@ -102,28 +103,28 @@ def _with_next(first: FigureLine, lines: Iterable[FigureLine]) -> list[FigureLin
     return found
 
 
-def _slices(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
+def _find_slices(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
     """Return the names around a round chart."""
     names: list[list[FigureLine]] = []
     for line in sorted(filter(is_name, lines), key=lambda line: line.y):
         if not any(line in name for name in names):
-            names.append(_with_next(line, lines))
+            names.append(_join_next_lines(line, lines))
     return names
 
 
-def _title(level: Sequence[FigureLine], plot: Box, size: tuple[float, float], unit: float) -> list[FigureLine]:
+def _find_title(level: Sequence[FigureLine], plot: Box, size: tuple[float, float], unit: float) -> list[FigureLine]:
     """Return the largest line above the chart, the topmost of equal ones, centred or at the left, with its next lines."""
     highest = min((line.y for line in level if is_number(line)), default=size[1])
     found = [
         line
         for line in level
         if is_name(line) and line.y < min(plot[1] + line.size / 2, highest)
-        and _is_central(line, plot, size) and _alone(line, level)
+        and _is_central(line, plot, size) and _is_alone(line, level)
         and (line.size > SAME_SIZE * unit or not _is_listed(line, level))
     ]  # fmt: skip
     largest = max((line.size for line in found), default=0.0)
     first = min((line for line in found if line.size * SAME_SIZE >= largest), key=lambda line: line.y, default=None)
-    return _with_next(first, level) if first else []
+    return _join_next_lines(first, level) if first else []
 
 
 def _is_larger(line: FigureLine, lines: Iterable[FigureLine]) -> bool:
@@ -150,19 +151,19 @@ def _is_central(line: FigureLine, plot: Box, size: tuple[float, float]) -> bool:
     )
 
 
-def _across(level: Sequence[FigureLine], axes: Axes, plot: Box, width: float) -> list[FigureLine]:
+def _find_horizontal_name(level: Sequence[FigureLine], axes: Axes, plot: Box, width: float) -> list[FigureLine]:
     """Return the name of the horizontal axis: the next line below its ticks or names, in the middle."""
     floor = max((line.box[3] for line in axes.below), default=plot[3])
     lower = [line for line in level if line.y > floor and is_name(line)]
     first = min(lower, key=lambda line: line.y, default=None)
-    if not first or not _alone(first, level) or _is_listed(first, level) or not any(map(is_number, (*axes.lines, *level))):
+    if not first or not _is_alone(first, level) or _is_listed(first, level) or not any(map(is_number, (*axes.lines, *level))):
         return []
     central = abs(first.x - (plot[0] + plot[2]) / 2) <= NEAR * (plot[2] - plot[0]) or abs(first.x - width / 2) <= NEAR * width
     near = first.box[1] - floor <= FAR * first.size or not axes.below
-    return _with_next(first, lower) if central and near else []
+    return _join_next_lines(first, lower) if central and near else []
 
 
-def _name_above(level: Sequence[FigureLine], axes: Axes, unit: float) -> list[FigureLine]:
+def _find_name_above(level: Sequence[FigureLine], axes: Axes, unit: float) -> list[FigureLine]:
     """Return the name of the first vertical axis if it is above its ticks."""
     if not axes.columns:
         return []
@@ -176,7 +177,7 @@ def _name_above(level: Sequence[FigureLine], axes: Axes, unit: float) -> list[Fi
     return [max(found, key=lambda line: line.y)] if found else []
 
 
-def _names_upright(turned: Sequence[FigureLine], axes: Axes, plot: Box, unit: float) -> list[list[FigureLine]]:
+def _find_vertical_names(turned: Sequence[FigureLine], axes: Axes, plot: Box, unit: float) -> list[list[FigureLine]]:
     """Return the names of vertical axes, written upwards or downwards beside the chart, each with all its lines."""
     names: list[list[FigureLine]] = []
     ticks = [line.box for column in axes.columns for line in column]
@@ -198,7 +199,7 @@ def _is_beside(before: FigureLine, line: FigureLine) -> bool:
     return near and overlap(before.box[1], before.box[3], line.box[1], line.box[3]) > 0.5
 
 
-def likely(read: Iterable[FigureLine]) -> list[FigureLine]:
+def drop_specks(read: Iterable[FigureLine]) -> list[FigureLine]:
     """Return the lines that are hardly misread specks: ticks, and lines with a word of three letters."""
     return [line for line in read if is_tick(line) or _WORD.search(line.text)]
 

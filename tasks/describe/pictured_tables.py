@@ -1,9 +1,9 @@
 """Pictured tables: whether what was read in a picture is a table, and its elements in place of the figure."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from tasks.parse.layout.geometry import Box, area, as_box, as_struct
+from schemas.records import Element
+from tasks.parse.layout.geometry import Box, area, as_box, as_struct, box_of
 from tasks.parse.tables.cells import extent
 from tasks.parse.tables.html_cells import cells_of, grid_of
 
@@ -22,7 +22,6 @@ SEVERAL = 2.0
 """What has more than so many times the letters of another reading of a picture says more."""
 PROSE = ("title", "heading", "furniture", "figure")
 """Kinds that make no sense inside a picture: what it says over a table is no section of the document."""
-Element = dict[str, Any]
 
 
 def elements_of_picture(found: Sequence[Element], text: str) -> list[Element]:
@@ -30,7 +29,7 @@ def elements_of_picture(found: Sequence[Element], text: str) -> list[Element]:
 
     `text` is what OCR reads in the picture without regard to tables.
     """
-    kept = [_plain(element) for element in found if element["text"].strip()]
+    kept = [_as_paragraph(element) for element in found if element["text"].strip()]
     tables = [element for element in kept if element["kind"] == "table"]
     if not tables or not all(map(_is_table, tables)):
         return []
@@ -40,7 +39,7 @@ def elements_of_picture(found: Sequence[Element], text: str) -> list[Element]:
     return kept
 
 
-def _plain(element: Element) -> Element:
+def _as_paragraph(element: Element) -> Element:
     return {**element, "kind": "paragraph", "level": None} if element["kind"] in PROSE else element
 
 
@@ -51,8 +50,8 @@ def is_plain_table(found: Sequence[Element]) -> bool:
 
 def _is_table(element: Element, least_rows: int = 2, least_filled: float = LEAST_FILLED) -> bool:
     """Return whether a table has rows and two columns with text, and confident words in enough of its places."""
-    cells = [cell for cell in cells_of(element["html"]) if any(map(str.isalnum, cell.text))]
-    n_rows, n_columns = extent(cells_of(element["html"]))
+    cells = [cell for cell in cells_of(element["html"] or "") if any(map(str.isalnum, cell.text))]
+    n_rows, n_columns = extent(cells_of(element["html"] or ""))
     filled = sum(cell.rows * cell.columns for cell in cells)
     return (
         len({cell.row for cell in cells}) >= least_rows
@@ -78,24 +77,24 @@ def text_of(found: Sequence[Element]) -> str:
 def _words_of(element: Element) -> str:
     if element["kind"] != "table":
         return str(element["text"])
-    return "\n".join(" ".join(filter(None, row)) for row in grid_of(element["html"]))
+    return "\n".join(" ".join(filter(None, row)) for row in grid_of(element["html"] or ""))
 
 
 def _n_letters(text: str) -> int:
     return sum(map(str.isalnum, text))
 
 
-def placed(element: Element, page_number: int, box: Box | None) -> Element:
+def place_on_page(element: Element, page_number: int, box: Box | None) -> Element:
     """Return an element whose box is in shares of a picture on the page where the picture lies in `box`; None: nowhere."""
     if box is None:
         return {**element, "page_number": page_number, "bbox": None}
-    x0, y0, x1, y1 = as_box(element["bbox"])
+    x0, y0, x1, y1 = box_of(element)
     width, height = box[2] - box[0], box[3] - box[1]
     inner = (box[0] + x0 * width, box[1] + y0 * height, box[0] + x1 * width, box[1] + y1 * height)
     return {**element, "page_number": page_number, "bbox": as_struct(inner)}
 
 
-def with_pictured(elements: Sequence[Element], pictured: Mapping[int, Sequence[Element]]) -> tuple[list[Element], list[int]]:
+def replace_figures(elements: Sequence[Element], pictured: Mapping[int, Sequence[Element]]) -> tuple[list[Element], list[int]]:
     """Return `elements` with others in place of some figures, by position, and the new position of each.
 
     The position of a figure that is replaced is that of its largest table.

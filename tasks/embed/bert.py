@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
-Seen = Callable[[int, str, Array], None]
+Observer = Callable[[int, str, Array], None]
 """Is shown what each linear layer is given: the number of the block, the layer's name in `Block`, one row per token."""
 
 GELU_ROWS = 32
@@ -69,56 +69,56 @@ class Bert(NamedTuple):
     epsilon: float
 
 
-def by_inputs(bert: Bert) -> Bert:
+def lay_out_by_inputs(bert: Bert) -> Bert:
     """Return the model with its weights laid out by inputs: a product with few tokens takes two thirds of the time."""
     return bert._replace(
-        blocks=tuple(block._replace(**{name: _by_inputs(getattr(block, name)) for name in LINEAR}) for block in bert.blocks)
+        blocks=tuple(block._replace(**{name: _lay_out(getattr(block, name)) for name in LINEAR}) for block in bert.blocks)
     )
 
 
-def _by_inputs(layer: Linear) -> Linear:
+def _lay_out(layer: Linear) -> Linear:
     return Linear(np.asfortranarray(layer.weight), layer.bias)
 
 
-def states(bert: Bert, ids: Sequence[Sequence[int]], seen: Seen | None = None) -> list[Array]:
+def compute_states(bert: Bert, ids: Sequence[Sequence[int]], seen: Observer | None = None) -> list[Array]:
     """Return the last layer's states of each text's tokens, of shape (tokens, width). No text may be empty."""
     ends = np.cumsum([len(row) for row in ids])
     spans = [slice(int(end) - len(row), int(end)) for row, end in zip(ids, ends, strict=True)]
     at = np.concatenate([np.arange(len(row)) for row in ids])
-    hidden = _normed(bert.words[np.concatenate([np.asarray(row) for row in ids])] + bert.places[at], bert.norm, bert.epsilon)
+    hidden = _normalise(bert.words[np.concatenate([np.asarray(row) for row in ids])] + bert.places[at], bert.norm, bert.epsilon)
     for number, block in enumerate(bert.blocks):
-        hidden = _through(block, hidden, spans, bert, partial(seen, number) if seen else _unseen)
+        hidden = _apply_block(block, hidden, spans, bert, partial(seen, number) if seen else _observe_nothing)
     return [hidden[span] for span in spans]
 
 
-def pooled(of_text: Array, pooling: str) -> Array:
+def pool(of_text: Array, pooling: str) -> Array:
     """Return the vector of a text from the states of its tokens: the first one's with `cls`, or else their mean."""
     vector: Array = of_text[0] if pooling == "cls" else of_text.mean(axis=0)
     return vector
 
 
-def _through(block: Block, hidden: Array, spans: Sequence[slice], bert: Bert, seen: Callable[[str, Array], None]) -> Array:
+def _apply_block(block: Block, hidden: Array, spans: Sequence[slice], bert: Bert, seen: Callable[[str, Array], None]) -> Array:
     seen("attend", hidden)
-    joined = _attention(_linear(hidden, block.attend), spans, bert.n_heads)
+    joined = _attend(_apply_linear(hidden, block.attend), spans, bert.n_heads)
     seen("attended", joined)
-    hidden = _normed(_linear(joined, block.attended) + hidden, block.attended_norm, bert.epsilon)
+    hidden = _normalise(_apply_linear(joined, block.attended) + hidden, block.attended_norm, bert.epsilon)
     seen("widen", hidden)
-    wide = _gelu(_linear(hidden, block.widen))
+    wide = _apply_gelu(_apply_linear(hidden, block.widen))
     seen("narrow", wide)
-    return _normed(_linear(wide, block.narrow) + hidden, block.norm, bert.epsilon)
+    return _normalise(_apply_linear(wide, block.narrow) + hidden, block.norm, bert.epsilon)
 
 
-def _unseen(name: str, given: Array) -> None:
+def _observe_nothing(name: str, given: Array) -> None:
     """Show nobody what a layer is given."""
 
 
-def _linear(given: Array, layer: Linear) -> Array:
+def _apply_linear(given: Array, layer: Linear) -> Array:
     made: Array = given @ layer.weight.T
     made += layer.bias
     return made
 
 
-def _attention(made: Array, spans: Sequence[slice], n_heads: int) -> Array:
+def _attend(made: Array, spans: Sequence[slice], n_heads: int) -> Array:
     """Return what each token attends to within its own text; `made` holds queries, keys and values side by side."""
     width = made.shape[1] // 3
     joined = np.empty((len(made), width), dtype=np.float32)
@@ -132,7 +132,7 @@ def _attention(made: Array, spans: Sequence[slice], n_heads: int) -> Array:
     return joined
 
 
-def _normed(hidden: Array, norm: Linear, epsilon: float) -> Array:
+def _normalise(hidden: Array, norm: Linear, epsilon: float) -> Array:
     centred: Array = hidden - hidden.mean(axis=-1, keepdims=True)
     variance = np.einsum("ij,ij->i", centred, centred)[:, None] / np.float32(centred.shape[1])
     centred *= 1 / np.sqrt(variance + np.float32(epsilon))
@@ -141,21 +141,21 @@ def _normed(hidden: Array, norm: Linear, epsilon: float) -> Array:
     return centred
 
 
-def _gelu(hidden: Array) -> Array:
+def _apply_gelu(hidden: Array) -> Array:
     """Apply GELU in place."""
     for at in range(0, len(hidden), GELU_ROWS):
         rows = hidden[at : at + GELU_ROWS]
         scaled = np.clip(rows * np.float32(0.5**0.5), -4, 4)
         square = scaled * scaled
-        scaled *= _polynomial(_ABOVE, square)
-        scaled /= _polynomial(_BELOW, square)
+        scaled *= _evaluate_polynomial(_ABOVE, square)
+        scaled /= _evaluate_polynomial(_BELOW, square)
         scaled += 1
         scaled *= np.float32(0.5)
         rows *= scaled
     return hidden
 
 
-def _polynomial(coefficients: Array, x: Array) -> Array:
+def _evaluate_polynomial(coefficients: Array, x: Array) -> Array:
     total: Array = x * coefficients[0]
     for coefficient in coefficients[1:-1]:
         total += coefficient

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tasks.embed.remembered import ALL, NO_TOKENS, Encoder, Memory, Remembering, Tokens, Vectors
+from tasks.embed.vectors import ALL, NO_TOKENS, CachingEncoder, Encoder, Tokens, VectorCache, Vectors
 
 DOCUMENT_PROMPTS = ("document", "passage", "corpus")
 """Names under which models keep the prompt of documents; the first that is there counts."""
@@ -21,14 +21,14 @@ class Prompts(NamedTuple):
         return {"prompts": self._asdict()} if any(self) else {}
 
 
-def prompts_of(config: Mapping[str, Any]) -> Prompts:
+def parse_prompts(config: Mapping[str, Any]) -> Prompts:
     """Return the prompts in a model's `config_sentence_transformers.json`.
 
-    >>> prompts_of({"prompts": {"query": "query: ", "passage": "passage: "}})
+    >>> parse_prompts({"prompts": {"query": "query: ", "passage": "passage: "}})
     Prompts(query='query: ', document='passage: ')
-    >>> prompts_of({"prompts": {"sts": "Same? "}, "default_prompt_name": "sts"})
+    >>> parse_prompts({"prompts": {"sts": "Same? "}, "default_prompt_name": "sts"})
     Prompts(query='Same? ', document='Same? ')
-    >>> prompts_of({"prompts": {"query": "query: "}})
+    >>> parse_prompts({"prompts": {"query": "query: "}})
     Prompts(query='query: ', document='')
     """
     known = config.get("prompts") or {}
@@ -45,13 +45,13 @@ class Provider:
         self._encoder, self.prompts, self._at_once = encoder, prompts, at_once
         self.dimension = encoder.dimension
 
-    def remembering(self, memory: Memory) -> "Provider":
+    def with_memory(self, memory: VectorCache) -> "Provider":
         """Return a provider that makes no vector that `memory` has, and adds to it what it makes."""
-        return Provider(Remembering(self._encoder, memory, self._at_once), self.prompts, self._at_once)
+        return Provider(CachingEncoder(self._encoder, memory, self._at_once), self.prompts, self._at_once)
 
     def tokens(self, texts: Sequence[str]) -> Tokens:
         """Return the token ids that `encode` will need of `texts`."""
-        return self._encoder.tokens(prefixed(self.prompts.document, texts))
+        return self._encoder.tokens(add_prompt(self.prompts.document, texts))
 
     def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
         """Return the vectors of texts of documents, of shape (texts, dimension), in their order. Each row has length 1.
@@ -61,7 +61,7 @@ class Provider:
             InputError: the model, its device or its address cannot be used.
             ServiceError: an endpoint does not answer for now.
         """
-        return self._encoder.encode(prefixed(self.prompts.document, texts), tokens)
+        return self._encoder.encode(add_prompt(self.prompts.document, texts), tokens)
 
     def encode_as_is(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts that have their prompts already. Raises what `encode` raises."""
@@ -69,9 +69,9 @@ class Provider:
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of questions, of shape (texts, dimension), in their order. Raises what `encode` raises."""
-        return self._encoder.encode(prefixed(self.prompts.query, texts))
+        return self._encoder.encode(add_prompt(self.prompts.query, texts))
 
 
-def prefixed(prompt: str, texts: Sequence[str]) -> list[str]:
+def add_prompt(prompt: str, texts: Sequence[str]) -> list[str]:
     """Return texts with a prompt before each: what the model sees, and what vectors are remembered by."""
     return [prompt + text for text in texts] if prompt else list(texts)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.embed.bert import Array, Bert, Linear, states
+from tasks.embed.bert import Array, Bert, Linear, compute_states
 
 SAMPLES = 256
 SHORTEST, LONGEST = 6, 48
@@ -40,7 +40,7 @@ def sample_ids(n_words: int, special: list[int]) -> list[list[int]]:
     return [[*special[:half], *chance.integers(0, n_words, length).tolist(), *special[half:]] for length in lengths]
 
 
-def calibrated(bert: Bert, ids: list[list[int]]) -> tuple[Scales, list[Array]]:
+def calibrate(bert: Bert, ids: list[list[int]]) -> tuple[Scales, list[Array]]:
     """Return the scales for `bert`, and the states of the tokens of each row of `ids` in float32."""
     largest: Scales = {}
 
@@ -48,7 +48,7 @@ def calibrated(bert: Bert, ids: list[list[int]]) -> tuple[Scales, list[Array]]:
         found, key = np.abs(given).max(axis=0), (number, name)
         largest[key] = np.maximum(largest[key], found) if key in largest else found
 
-    made = [state for at in range(0, len(ids), TOGETHER) for state in states(bert, ids[at : at + TOGETHER], seen)]
+    made = [state for at in range(0, len(ids), TOGETHER) for state in compute_states(bert, ids[at : at + TOGETHER], seen)]
     return {(number, name): _scale(found, getattr(bert.blocks[number], name)) for (number, name), found in largest.items()}, made
 
 
@@ -59,7 +59,7 @@ def _scale(largest: Array, layer: Linear) -> Array:
     return scale
 
 
-def int8(weight: Array) -> Int8:
+def quantise(weight: Array) -> Int8:
     """Return a weight of shape (outputs, inputs) as integers of -127 to 127."""
     factor = np.maximum(np.abs(weight).max(axis=1, keepdims=True), np.float32(1e-12)) / np.float32(127)
     return Int8(np.rint(weight / factor).astype(np.int8), factor.astype(np.float32))
@@ -76,15 +76,15 @@ class Likeness(NamedTuple):
         return f"mean cosine {self.mean:.4f}, least {self.least:.4f}, {self.neighbours:.0%} of the nearest ten"
 
 
-def likeness(vectors: Array, exact: Array) -> Likeness:
+def measure_likeness(vectors: Array, exact: Array) -> Likeness:
     """Compare vectors of length 1 with the exact ones of the same texts."""
     cosines = (vectors * exact).sum(axis=1)
-    near, nearest = _nearest(vectors), _nearest(exact)
+    near, nearest = _find_nearest(vectors), _find_nearest(exact)
     common = [len(set(left) & set(right)) / len(left) for left, right in zip(near, nearest, strict=True)]
     return Likeness(float(cosines.mean()), float(cosines.min()), float(np.mean(common)))
 
 
-def _nearest(vectors: Array) -> list[list[int]]:
+def _find_nearest(vectors: Array) -> list[list[int]]:
     products = vectors @ vectors.T
     np.fill_diagonal(products, -np.inf)
     found: list[list[int]] = np.argsort(-products, axis=1)[:, :10].tolist()

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from expectations.expected_types import NO_FALL
-from expectations.findings import Finding
+from expectations.expected import NO_FALL, Finding
 from tasks.evaluate.averages import Interval, resample_means
 
 PERMUTATIONS = 9_999

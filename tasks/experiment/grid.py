@@ -36,7 +36,7 @@ class Cell(Frozen):
     name: str
     chunk: ChunkOptions
     embed: EmbedOptions
-    engine: SettledEngine
+    engine: EmbedEngine
     recipe: str
     chunks: str
     configurations: tuple[Configuration, ...]

@@ -80,7 +80,7 @@ def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool, links: b
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def is_shown(element: Mapping[str, Any], furniture: bool) -> bool:
+def is_shown(element: Element, furniture: bool) -> bool:
     """Return whether an element is written: furniture if it is wanted, hidden text if it is in the document's text."""
     if element["kind"] == "furniture":
         return furniture

@@ -2,9 +2,10 @@
 
 import codecs
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import category
 
+from schemas.records import Reason
 from tasks.parse.invalid_bytes import CONTROLS, UNDEFINED, WESTERN, repair
 from tasks.parse.rejections import entry
 
@@ -61,7 +62,7 @@ class Decoded(NamedTuple):
 
     text: str
     charset: str
-    notes: tuple[dict[str, Any], ...] = ()
+    notes: tuple[Reason, ...] = ()
 
 
 def decode_page(data: bytes) -> Decoded:
@@ -175,7 +176,7 @@ def binary_kind(data: bytes) -> str | None:
     return next((name for mark, name in _KINDS if data.startswith(mark)), None)
 
 
-def guessed(what: str) -> dict[str, Any]:
+def guessed(what: str) -> Reason:
     """Return the entry that says that windows-1252 is a guess."""
     return entry(
         "parse",

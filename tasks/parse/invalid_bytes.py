@@ -1,8 +1,9 @@
 """Invalid bytes: texts in UTF-8 with some that are not, and texts in windows-1252."""
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from schemas.records import Reason
 from tasks.parse.rejections import entry
 
 MAX_FOREIGN = 0.15
@@ -39,7 +40,7 @@ class Repaired(NamedTuple):
         """Whether at least half of what is outside ASCII is valid, which hardly happens in any other charset."""
         return self.n_valid >= self.n_bad
 
-    def note(self, what: str) -> dict[str, Any]:
+    def note(self, what: str) -> Reason:
         """Return the entry for `rejects` that says how many bytes of `what`, a page or text, are invalid."""
         parts = [(self.n_bad - self.n_lost, "read as windows-1252"), (self.n_lost, "replaced by U+FFFD")]
         read = ", ".join(f"{n} {how}" for n, how in parts if n)

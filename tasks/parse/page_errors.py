@@ -1,9 +1,9 @@
 """Errors on one page: a final fault of the page, or a temporary one that another try may cure."""
 
 import re
-from typing import Any
 
 from schemas.errors import NO_MEMORY, LimitError, PagemillError, ServiceError
+from schemas.records import Reason
 from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry
 
@@ -30,7 +30,7 @@ def raise_unless_the_pages(error: Exception) -> None:
         raise LimitError(f"{NO_MEMORY} ({str(error)[:MESSAGE_CHARS]})") from error
 
 
-def page_failure(number: int, kind: str, what: str, error: Exception, other: str = "repair the page") -> dict[str, Any]:
+def page_failure(number: int, kind: str, what: str, error: Exception, other: str = "repair the page") -> Reason:
     """Return a final reject of page `number`, counted from 1. `what` says what happened to it because of `error`.
 
     `other` is what else to do about it than to print the page again.

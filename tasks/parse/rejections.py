@@ -1,7 +1,6 @@
 """Rejections: what is wrong with a document or page and what to do about it, as staged values."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from schemas.errors import DocumentError, EmptyDocument
 
@@ -28,7 +27,7 @@ def reason(step: str, error: DocumentError, page_number: int = 0) -> dict[str, A
     return entry(step, type(error).__name__, str(error), " ".join(getattr(error, "__notes__", ())), page_number)
 
 
-def entry(step: str, error: str, message: str, remedy: str, page_number: int) -> dict[str, Any]:
+def entry(step: str, error: str, message: str, remedy: str, page_number: int) -> Reason:
     """Return a final entry of the staged `rejects`."""
     return {
         "step": step,
@@ -40,9 +39,9 @@ def entry(step: str, error: str, message: str, remedy: str, page_number: int) ->
     }
 
 
-def one_a_page(rejects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def one_a_page(rejects: Sequence[Reason]) -> list[Reason]:
     """Return the first entry of each page, which is their key, with the number of further entries."""
-    kept: dict[int, dict[str, Any]] = {}
+    kept: dict[int, Reason] = {}
     more: dict[int, int] = {}
     for reject in rejects:
         number = reject["page_number"]

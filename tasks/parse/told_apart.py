@@ -1,9 +1,8 @@
 """Formats told by content: a suffix may lie, and then the file is read as what it is, or refused as what it is."""
 
-from typing import Any
-
 from schemas import media_types
 from schemas.errors import DocumentError
+from schemas.records import Reason
 from tasks.parse.office.package import POWERPOINT, WORD, kind_of
 from tasks.parse.rejections import RENAME, entry, refusal
 
@@ -62,7 +61,7 @@ def _refuse_others(data: bytes, told: str) -> None:
         raise refusal(DocumentError, f"the content is {what}, not {NAMES[told]}", remedy)
 
 
-def misnamed(found: str, told: str) -> dict[str, Any]:
+def misnamed(found: str, told: str) -> Reason:
     """Return the entry of `rejects` that says as what a file was read whose suffix names another format."""
     suffix = media_types.FORMATS[found].suffixes[0]
     message = f"the content is {NAMES[found]}, not {NAMES[told]}: it was read as {NAMES[found]}"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from schemas.shown import plain, shortened
+from schemas.shown import plain, shorten
 
 LONGEST = 300
 """Most characters of a name or message. A longer one loses its middle."""
@@ -34,7 +34,7 @@ def escape(text: object, most: int = LONGEST) -> str:
     """
     if isinstance(text, Markup):
         return str(text)
-    shown = SYNTAX.sub(r"\\\1", shortened(plain(str(text)).strip(), most))
+    shown = SYNTAX.sub(r"\\\1", shorten(plain(str(text)).strip(), most))
     return ADDRESS.sub(rf"\1{WORD_JOINER}", BLOCK_START.sub(r"\1\\", shown))
 
 

@@ -4,10 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from expectations.findings import Finding
-from expectations.lengths import Lengths
-from expectations.profiles import Profile
-from expectations.sentences import refusals, warnings
+from expectations.expected import Finding
+from expectations.lengths import Lengths, Profile
+from expectations.sentences import list_refusals, list_warnings
 from schemas.corpus import Corpus
 from schemas.errors import GateError
 from schemas.references import Frozen
@@ -51,12 +50,12 @@ class Verdict(Frozen):
     @property
     def refused(self) -> list[str]:
         """The reasons why the gate stays shut: one line for each failed critical expectation."""
-        return [plain(line) for line in refusals(self.findings)]
+        return [plain(line) for line in list_refusals(self.findings)]
 
     @property
     def warnings(self) -> list[str]:
         """One line for each expectation that failed but does not keep the gate shut."""
-        return [plain(line) for line in warnings(self.findings)]
+        return [plain(line) for line in list_warnings(self.findings)]
 
     @property
     def rejected_of(self) -> tuple[int, int]:

@@ -23,7 +23,7 @@ SHARES = 4
 """Batches for each place on other machines: the last ones to be done keep few of them waiting."""
 
 
-def in_batches(contents: Sequence[Content], n_places: int = 0) -> list[list[Content]]:
+def split_into_batches(contents: Sequence[Content], n_places: int = 0) -> list[list[Content]]:
     """Return `contents` in their order, in batches of about equal weight.
 
     `n_places` is how many batches other machines can have under way together; 0 if there are none: then all share one pool.
@@ -48,7 +48,7 @@ def is_small(content: Content) -> bool:
     return FORMATS[content.media_type].light and content.size <= SMALL_BYTES
 
 
-def grouped(contents: Sequence[Content], n_workers: int) -> list[list[Content]]:
+def group_small(contents: Sequence[Content], n_workers: int) -> list[list[Content]]:
     """Return `contents` in groups of one call each, in their order: small ones together, in at least two groups a worker."""
     small = sum(map(is_small, contents))
     most = max(1, min(TOGETHER, -(-small // (2 * n_workers))))

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schemas.columns import scalar
 from schemas.errors import CorpusError, InputError
 from schemas.ids import document_id, json_digest
 from schemas.options.sections import PlanOptions
+from schemas.types import scalar
 
 NAMED = 50
 """Documents of each kind of change that a report names."""
@@ -70,7 +70,7 @@ class Plan(NamedTuple):
     why_empty: str = ""
 
     @property
-    def nothing(self) -> bool:
+    def has_nothing_to_do(self) -> bool:
         """Return whether there is nothing to do."""
         return not self.changes and not self.removed
 
@@ -93,7 +93,7 @@ class PlanOverview(NamedTuple):
     rejected: int
 
 
-def overview(plan: Plan) -> PlanOverview:
+def summarise_plan(plan: Plan) -> PlanOverview:
     """Return the overview of a plan; it names NAMED documents of each kind."""
     counts = plan.counts()
     return PlanOverview(counts, {kind: tuple(islice(_paths(plan, kind), NAMED)) for kind in counts}, plan.rejected)
@@ -108,7 +108,7 @@ def _paths(plan: Plan, kind: str) -> Iterator[str]:
 
 
 def are_trusted(mtime_ns: pa.Array, read_at_ns: pa.Array | int, now_ns: int) -> pa.Array:
-    """Tell which files still hold what was read, if their sizes and modification times are those that were seen then.
+    """Return which files still hold what was read, if their sizes and modification times are those that were seen then.
 
     Whatever is written between `read_at_ns` and `now_ns` gets a time from between them, or up to RACY_NS before: other times
     can be trusted, past ones for good, and future ones until the clock comes near them. A clock that was set back proves nothing.
@@ -158,7 +158,7 @@ def make_plan(
 
 
 def are_unchanged(files: pa.Table, published: pa.Table, rejected: pa.Array, recipe: str) -> pa.Array:
-    """Tell which of `files` are published as they are, as Booleans: these need no look at one by one.
+    """Return which of `files` are published as they are, as Booleans: these need no look at one by one.
 
     `files` has their paths, sha256 and metadata_hash, `published` these and the recipe of each published document, `rejected`
     the paths of documents with rejects. A sha256 is null where a file is refused.

@@ -1,12 +1,80 @@
-"""A run: what every step of one refresh needs to know, as a reference that travels as JSON."""
+"""A run: the recipes of its steps, hashes of all that changes their output; and what every step needs to know of it, as JSON."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from schemas.corpus import Corpus
-from schemas.options.sections import RefreshOptions
-from tasks.refresh.recipes import Recipes
+from schemas.ids import json_digest
+from schemas.options.sections import EmbedEngine, EmbedOptions, RefreshOptions
+
+ENGINES: dict[str, EmbedEngine] = {"torch": "torch", "int8": "openvino", "static": "static", "endpoint": "endpoint"}
+"""Engines by what a recipe calls their arithmetic."""
+
+
+class Recipes(BaseModel):
+    """The recipes of one run's steps, the facts they are made of, and what the embedder is and takes.
+
+    `chunk_tokens` is the longest chunk: `max_tokens`, or more if longer ones are cut or averaged. `sentences` and `proposals` are
+    the recipes of what some strategies need beside the document.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    parse: str
+    describe: str
+    chunk: str
+    embed: str
+    details: str
+    embedder: str
+    dimension: int
+    max_tokens: int
+    document_prompt: str = ""
+    chunk_tokens: int
+    sentences: str
+    proposals: str
+    engine: EmbedEngine = "torch"
+
+    def embedding(self, options: EmbedOptions) -> EmbedOptions:
+        """Return how this run embeds: `options` with the engine that is part of its recipe."""
+        return options.model_copy(update={"engine": self.engine})
+
+    @property
+    def whole(self) -> str:
+        """The recipe of the corpus: that of its last step, which the others are part of."""
+        return self.embed
+
+
+def embedder_digest(facts: dict[str, Any]) -> str:
+    """Return the identity of an embedder: vectors of another one must not stand in the same table."""
+    return json_digest(facts)
+
+
+def find_engine(details: str) -> EmbedEngine:
+    """Return the engine that a recipe's details name: those of a corpus that was embedded by torch name none."""
+    named = json.loads(details)["embed"].get("arithmetic", {"torch": ""})
+    return next(engine for arithmetic, engine in ENGINES.items() if arithmetic in named)
+
+
+def list_differences(old: str, new: str) -> list[str]:
+    """Name what differs between two recipes' details, one line each.
+
+    >>> list_differences('{"chunk": {"version": "1"}}', '{"chunk": {"version": "2"}}')
+    ['chunk.version: 1 → 2']
+    """
+    before, after = _flat(json.loads(old)), _flat(json.loads(new))
+    names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+    return [f"{name}: {before.get(name, 'not set')} → {after.get(name, 'not set')}" for name in names]
+
+
+def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
+    if not isinstance(value, dict):
+        return {prefix: value}
+    flat: dict[str, Any] = {}
+    for name, inner in value.items():
+        flat.update(_flat(inner, f"{prefix}.{name}" if prefix else name))
+    return flat
 
 
 class Run(BaseModel):

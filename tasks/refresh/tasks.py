@@ -18,7 +18,7 @@ from prefect.transactions import get_transaction
 from schemas.errors import ServiceError
 from schemas.references import Batch, StepDone, batch_digest
 from tasks.refresh.io.results import results_folder, results_of
-from tasks.refresh.io.stage import going_on, staged
+from tasks.refresh.io.stage import find_staged, list_continuing
 from tasks.refresh.io.steps import Step
 from tasks.refresh.run import Run
 
@@ -32,7 +32,7 @@ def step_tasks(run: Run, functions: Mapping[str, Callable[..., StepDone]]) -> tu
         made = _task(step, function, len(waits)).with_options(
             result_storage=storage, retries=len(waits), retry_delay_seconds=waits or 0
         )
-        return lambda batch, run, earlier: _done(made(batch, run, earlier, return_state=True))
+        return lambda batch, run, earlier: _read_done(made(batch, run, earlier, return_state=True))
 
     return tuple(of(step, function) for step, function in functions.items())
 
@@ -69,12 +69,12 @@ def cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str
     None for an empty batch, and while what is remembered under the key does not stand: a staged file of it is gone.
     """
     batch, run = inputs["batch"], inputs["run"]
-    contents = going_on(batch, run, step, inputs["earlier"])
+    contents = list_continuing(batch, run, step, inputs["earlier"])
     if not contents:
         return None
     key = f"{step}-{getattr(run.recipes, step)}-{batch_digest(contents)}"
     remembered = (results_folder(run.corpus) / key).is_file()
-    return None if remembered and not all(staged(run, step, content.name) for content in contents) else key
+    return None if remembered and not all(find_staged(run, step, content.name) for content in contents) else key
 
 
 def is_transient(task: object, run: object, state: State[Any]) -> bool:
@@ -82,7 +82,7 @@ def is_transient(task: object, run: object, state: State[Any]) -> bool:
     return isinstance(state.result(raise_on_failure=False), ServiceError)
 
 
-def _done(state: State[StepDone]) -> StepDone:
+def _read_done(state: State[StepDone]) -> StepDone:
     """Return what a step did; of a batch that Prefect's cache knew, everything was there."""
     done = state.result()
     if state.name != "Cached":

@@ -41,7 +41,7 @@ class Staging:
         Raises:
             WriteError: they cannot be written.
         """
-        path = str(write_pack(self._corpus.staged(step, recipe), names, rows, group))
+        path = str(write_pack(self._corpus.step_folder(step, recipe), names, rows, group))
         self.add(step, recipe, {name: StagedRow(path, index) for index, name in enumerate(names)})
 
     def add(self, step: str, recipe: str, rows: Mapping[str, StagedRow]) -> None:
@@ -60,7 +60,7 @@ class Staging:
             for _ in range(TRIES):
                 known = pa.array(list(self._known(step, recipe)), pa.string())
                 missing = self._wanted.filter(pc.invert(pc.is_in(self._wanted, value_set=known)))
-                if self._all_linked(other.staged(step, recipe), self._corpus.staged(step, recipe), missing):
+                if self._all_linked(other.step_folder(step, recipe), self._corpus.step_folder(step, recipe), missing):
                     break
 
     def _all_linked(self, source: Path, folder: Path, names: pa.Array) -> bool:
@@ -74,7 +74,7 @@ class Staging:
     def forget(self, steps: Iterable[tuple[str, str]]) -> None:
         """Delete the rows that are looked for of `steps` (step, recipe), so that they are computed again."""
         for step, recipe in steps:
-            folder = self._corpus.staged(step, recipe)
+            folder = self._corpus.step_folder(step, recipe)
             packs = list(list_packs(folder))
             for pack, goes in zip(packs, mask_rows(packs, self._wanted), strict=True):
                 if pc.any(goes).as_py():
@@ -90,7 +90,7 @@ class Staging:
 
     def _scan(self, step: str, recipe: str) -> Rows:
         found: Rows = {}
-        packs = list(list_packs(self._corpus.staged(step, recipe)))
+        packs = list(list_packs(self._corpus.step_folder(step, recipe)))
         for pack, wanted in zip(packs, mask_rows(packs, self._wanted), strict=True):
             positions = pc.indices_nonzero(wanted)
             names = pack.names.take(positions).to_pylist()
@@ -106,7 +106,7 @@ class RemoteStaging(Staging):
 
     def look(self, step: str, recipe: str, group: str) -> None:
         """Find the rows in the packs of a group: those that another machine staged before it was lost."""
-        for pack in list_packs(self._corpus.staged(step, recipe), group):
+        for pack in list_packs(self._corpus.step_folder(step, recipe), group):
             names = pack.names.to_pylist()
             self.add(step, recipe, {name: StagedRow(str(pack.path), at) for at, name in enumerate(names)})
 

@@ -1,7 +1,6 @@
 """The demo's table across a page's end: found by a row of its second page, with its header, and cited there."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -9,6 +8,7 @@ from demo.draw import QUESTIONS
 from demo.pages import draw_landings
 from demo.texts import LANDINGS
 from schemas.options.sections import ChunkOptions, DescribeOptions, ParseOptions
+from schemas.records import DescribedDocument
 from tasks.chunk.chunk import chunk_content
 from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
@@ -18,24 +18,24 @@ from tests.tasks.drawn import content_of
 
 
 @pytest.fixture(scope="module")
-def described(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def described(tmp_path_factory: pytest.TempPathFactory) -> DescribedDocument:
     path = tmp_path_factory.mktemp("landings") / "landings-2024.pdf"
     draw_landings(path, LANDINGS)
     parsed = parse_staged(content_of(path, Path(path).read_bytes()), ParseOptions(), lambda _: None)
-    row: dict[str, Any] = describe_content(parsed, OcrSettings(DescribeOptions(), ParseOptions(ocr_languages="eng"))).to_pylist()[
-        0
-    ]
+    row: DescribedDocument = describe_content(
+        parsed, OcrSettings(DescribeOptions(), ParseOptions(ocr_languages="eng"))
+    ).to_pylist()[0]
     return row
 
 
-def test_its_rows_stand_in_the_text_once_and_without_a_gap(described: dict[str, Any]) -> None:
+def test_its_rows_stand_in_the_text_once_and_without_a_gap(described: DescribedDocument) -> None:
     table = "\n".join(f"| {' | '.join(row)} |" for row in LANDINGS[1:])
     assert table in described["text"]
     assert described["text"].count("| Remark |") == 1
     assert "(continued)" not in described["text"]
 
 
-def test_a_chunk_of_its_second_page_has_the_header_and_cites_that_page(described: dict[str, Any]) -> None:
+def test_a_chunk_of_its_second_page_has_the_header_and_cites_that_page(described: DescribedDocument) -> None:
     (asked,) = (question for question in QUESTIONS if question["id"] == "guests-load")
     (chunk,) = (
         chunk
@@ -48,7 +48,7 @@ def test_a_chunk_of_its_second_page_has_the_header_and_cites_that_page(described
     assert [box["page_number"] for box in chunk["boxes"]] == [2]
 
 
-def test_a_chunk_with_rows_of_both_pages_cites_both(described: dict[str, Any]) -> None:
+def test_a_chunk_with_rows_of_both_pages_cites_both(described: DescribedDocument) -> None:
     chunks = chunk_content(described, ChunkOptions(), count)["chunks"][0].as_py()
     (both,) = (chunk for chunk in chunks if "22 May 2024" in chunk["text"] and "23 May 2024" in chunk["text"])
     assert both["pages"] == [1, 2]

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expectations.documents import look_at_documents, most_rejects
-from expectations.findings import Finding
+from expectations.documents import most_rejects, tally_documents
+from expectations.expected import Finding
 from expectations.judging import judge
 from schemas.options.sections import GateOptions
-from tests.expectations.frames import as_table
+from tests.expectations.frames import as_table, references
 
 
 def healthy(n: int = 12, n_rejected: int = 0) -> pd.DataFrame:
@@ -36,7 +36,7 @@ def with_last(**values: object) -> pd.DataFrame:
 
 
 def check(frame: pd.DataFrame, **limits: Any) -> list[Finding]:
-    return judge([look_at_documents(as_table(frame), GateOptions(**limits), len(frame))])
+    return judge([tally_documents(as_table(frame), GateOptions(**limits), len(frame))])
 
 
 def failed(findings: list[Finding]) -> list[tuple[str, str]]:
@@ -73,12 +73,12 @@ def test_a_document_broken_in_one_way_fails_in_just_that_way(expectation: str, c
 
 
 def test_a_lost_document_is_found() -> None:
-    findings = judge([look_at_documents(as_table(healthy(12)), GateOptions(), 13)])
+    findings = judge([tally_documents(as_table(healthy(12)), GateOptions(), 13)])
     assert failed(findings) == [("expect_table_row_count_to_equal", "")]
 
 
 def test_no_documents_fail_where_some_were_expected() -> None:
-    assert failed(judge([look_at_documents(as_table(healthy(0)), GateOptions(), 3)])) == [("expect_table_row_count_to_equal", "")]
+    assert failed(judge([tally_documents(as_table(healthy(0)), GateOptions(), 3)])) == [("expect_table_row_count_to_equal", "")]
 
 
 def test_too_many_rejects_refuse_and_are_named() -> None:
@@ -106,3 +106,33 @@ def test_allowed_rejects_follow_the_share_beyond_the_first(share: float, n: int)
     allowed = most_rejects(GateOptions(max_reject_share=share), n)
     assert allowed <= max(1, share * n + 1e-6)
     assert allowed >= share * n - 1
+
+
+ELEMENTS = pd.DataFrame({"element_id": ["e0", "e1", "e2"], "document_id": ["d0", "d0", "d1"]})
+
+
+def failed_references(frame: pd.DataFrame) -> list[tuple[str, str]]:
+    findings = references("elements", frame, "element_id", {"d0", "d1", "d2"})
+    return [(found.column, found.observed) for found in findings if found.refuses]
+
+
+@pytest.mark.parametrize("frame", [ELEMENTS, ELEMENTS[:0]])
+def test_elements_of_known_documents_pass(frame: pd.DataFrame) -> None:
+    assert failed_references(frame) == []
+
+
+def test_an_element_of_an_unknown_document_is_named() -> None:
+    ((column, observed),) = failed_references(ELEMENTS.assign(document_id=["d0", "gone", "d1"]))
+    assert (column, "e1" in observed) == ("known", True)
+
+
+def test_an_element_of_no_document_is_named() -> None:
+    frame = pd.DataFrame({"element_id": ["e0", "e1", "e2"], "document_id": ["d0", None, "d1"]})
+    ((column, observed),) = failed_references(frame)
+    assert (column, "e1" in observed) == ("known", True)
+
+
+def test_a_figure_that_is_there_twice_is_named() -> None:
+    findings = references("figures", ELEMENTS.assign(element_id=["e0", "e1", "e1"]), "element_id", {"d0", "d1"})
+    (finding,) = [found for found in findings if found.refuses]
+    assert (finding.column, "e1" in finding.observed) == ("element_id", True)

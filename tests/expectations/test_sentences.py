@@ -11,20 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expectations.chunks import chunks_suite, lengths_suite, look_at_chunks
-from expectations.documents import documents_suite, look_at_documents
-from expectations.expected import Expected
-from expectations.expected_types import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, UNIQUE
-from expectations.findings import Finding
+from expectations.chunks import chunks_suite, lengths_suite, tally_chunks
+from expectations.documents import documents_suite, references_suite, tally_documents
+from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, UNIQUE, ExpectationSpec, Finding
 from expectations.judging import judge
-from expectations.profiles import length_profile
-from expectations.references import references_suite
+from expectations.lengths import make_profile
 from expectations.sentences import (
     REPORT_REMEDY,
     WORDS,
-    refusals,
-    sentence,
-    warnings,
+    describe_finding,
+    list_refusals,
+    list_warnings,
 )
 from expectations.sentences import remedy as remedy_of
 from schemas.options.sections import GateOptions
@@ -37,16 +34,16 @@ Key = tuple[str, str, str]
 SUITES = {key for key in WORDS if key[0] not in ("retrieval", "vector_index")}
 """Those of tables; `tasks.evaluate.comparison` and the index gate test what the gate says of retrieval and of the index."""
 
-PROFILE = length_profile(counted(chunks.drawn_lengths(400)), chunks.MAX_TOKENS)
+PROFILE = make_profile(counted(chunks.drawn_lengths(400)), chunks.MAX_TOKENS)
 ELEMENTS = pd.DataFrame({"element_id": ["e0", "e1"], "document_id": ["d0", "d1"]})
 
 
 def of_chunks(frame: pd.DataFrame, **given: Any) -> list[Finding]:
-    return judge(look_at_chunks(as_chunks(frame), GateOptions(), chunks.MAX_TOKENS, PROFILE, given.get("n_chunks", len(frame))))
+    return judge(tally_chunks(as_chunks(frame), GateOptions(), chunks.MAX_TOKENS, PROFILE, given.get("n_chunks", len(frame))))
 
 
 def of_documents(frame: pd.DataFrame, n: int = 12) -> list[Finding]:
-    return judge([look_at_documents(as_table(frame), GateOptions(), n)])
+    return judge([tally_documents(as_table(frame), GateOptions(), n)])
 
 
 def of_references(table: str, **columns: list[str]) -> list[Finding]:
@@ -156,7 +153,7 @@ def key_of(finding: Finding) -> Key:
     return finding.suite, finding.column, finding.expectation
 
 
-def all_expectations(limits: GateOptions, n: int) -> Iterator[tuple[str, Expected]]:
+def all_expectations(limits: GateOptions, n: int) -> Iterator[tuple[str, ExpectationSpec]]:
     """Every expectation of every suite."""
     yield from (("documents", found) for found in documents_suite(limits, n))
     yield from (("chunks", found) for found in chunks_suite(limits, chunks.MAX_TOKENS, PROFILE, n))
@@ -175,8 +172,8 @@ def test_an_expectation_that_fails_is_told_with_what_is_observed_allowed_and_can
     check, said = BROKEN[key]
     (finding,) = [found for found in check() if key_of(found) == key]
     assert not finding.success
-    assert sentence(finding) == said
-    assert f"{said}; {remedy_of(finding)}" in refusals([finding])
+    assert describe_finding(finding) == said
+    assert f"{said}; {remedy_of(finding)}" in list_refusals([finding])
     assert len(remedy_of(finding)) > 20
 
 
@@ -185,8 +182,8 @@ def test_an_expectation_that_holds_is_told_too() -> None:
     assert {key_of(found) for found in findings} == SUITES
     for found in findings:
         assert found.success
-        assert not re.search(r"expect_|[{}]|\bnull\b", sentence(found)), sentence(found)
-    assert refusals(findings) == warnings(findings) == []
+        assert not re.search(r"expect_|[{}]|\bnull\b", describe_finding(found)), describe_finding(found)
+    assert list_refusals(findings) == list_warnings(findings) == []
 
 
 @settings(max_examples=25)
@@ -202,18 +199,18 @@ def test_whatever_a_suite_finds_is_told_in_plain_words(
 ) -> None:
     frame = documents.healthy(n, min(n, n_rejected))
     frame["coverage"] = frame["coverage"].where(frame["coverage"].isna(), coverage)
-    findings = judge([look_at_documents(as_table(frame), GateOptions(max_reject_share=share, min_coverage=least), n)])
+    findings = judge([tally_documents(as_table(frame), GateOptions(max_reject_share=share, min_coverage=least), n)])
     for found in findings:
-        assert not re.search(r"expect_|[{}]|\bnull\b|nan", sentence(found))
+        assert not re.search(r"expect_|[{}]|\bnull\b|nan", describe_finding(found))
     (rejects,) = [found for found in findings if found.column == "rejected"]
-    assert sentence(rejects).startswith(f"{min(n, n_rejected)} of {n} documents rejected, ")
+    assert describe_finding(rejects).startswith(f"{min(n, n_rejected)} of {n} documents rejected, ")
 
 
 def test_a_check_that_could_not_be_made_says_so() -> None:
     (finding,) = [
         found for found in of_chunks(chunks.healthy().assign(new=True).drop(columns="blank")) if found.column == "blank"
     ]
-    (line,) = refusals([finding])
+    (line,) = list_refusals([finding])
     assert line.startswith("the check of chunks.blank could not be made: ")
     assert line.endswith(REPORT_REMEDY)
 
@@ -229,10 +226,10 @@ def test_a_finding_of_an_older_pagemill_is_told_by_its_raw_names() -> None:
         observed="15",
         allowed=json.dumps({"max_value": 12.0}),
     )
-    assert "observed 15, allowed" in sentence(old)
+    assert "observed 15, allowed" in describe_finding(old)
 
 
 def test_a_name_with_braces_is_told_as_it_is() -> None:
     frame = documents.with_last(path="{n} {nothing}.pdf", coverage=0.5)
     (finding,) = [found for found in of_documents(frame) if found.column == "coverage"]
-    assert "{n} {nothing}.pdf (0.5)" in sentence(finding)
+    assert "{n} {nothing}.pdf (0.5)" in describe_finding(finding)

@@ -8,16 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expectations.expected import Expected
-from expectations.expected_types import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS
-from expectations.findings import Finding
+from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, ExpectationSpec, Finding
 from expectations.judging import judge, mean, quantile
-from expectations.suites import look
-from expectations.tallies import N_EXAMPLES, Rows
+from expectations.tallies import N_EXAMPLES, Rows, tally_suite
 
 
-def run(suite: list[Expected], *parts: Rows, key: str | None = None) -> list[Finding]:
-    return judge([look("s", parts, sum(len(part.table) for part in parts), suite, key)])
+def run(suite: list[ExpectationSpec], *parts: Rows, key: str | None = None) -> list[Finding]:
+    return judge([tally_suite("s", parts, sum(len(part.table) for part in parts), suite, key)])
 
 
 def rows(**columns: Any) -> Rows:
@@ -25,33 +22,33 @@ def rows(**columns: Any) -> Rows:
 
 
 def test_findings_stand_in_the_order_of_the_suite_even_where_one_cannot_be_judged() -> None:
-    suite = [Expected(MEAN, name, {"max_value": 9}) for name in ("a", "missing", "a")]
+    suite = [ExpectationSpec(MEAN, name, {"max_value": 9}) for name in ("a", "missing", "a")]
     findings = run(suite, rows(a=[1, 2, 3]))
     assert [(finding.position, finding.column) for finding in findings] == [(0, "a"), (1, "missing"), (2, "a")]
     assert [finding.success for finding in findings] == [True, False, True]
 
 
 def test_an_expectation_that_cannot_be_judged_is_critical_even_if_it_should_only_warn() -> None:
-    (finding,) = run([Expected(MEAN, "missing", {"min_value": 0}, "warning")], rows(a=[1]))
+    (finding,) = run([ExpectationSpec(MEAN, "missing", {"min_value": 0}, "warning")], rows(a=[1]))
     assert finding.refuses
     assert "missing" in json.loads(finding.observed)["error"]
 
 
 @pytest.mark.parametrize("kind", [MEAN, BETWEEN])
 def test_an_expectation_on_a_column_of_the_wrong_type_is_critical(kind: str) -> None:
-    (finding,) = run([Expected(kind, "a", {"min_value": 0})], rows(a=["x", "y"]), rows(a=["z"]))
+    (finding,) = run([ExpectationSpec(kind, "a", {"min_value": 0})], rows(a=["x", "y"]), rows(a=["z"]))
     assert finding.refuses
     assert "error" in json.loads(finding.observed)
 
 
 def test_a_warning_that_fails_does_not_refuse() -> None:
-    (finding,) = run([Expected(MEAN, "a", {"max_value": 1}, "warning")], rows(a=[5]))
+    (finding,) = run([ExpectationSpec(MEAN, "a", {"max_value": 1}, "warning")], rows(a=[5]))
     assert not finding.success
     assert not finding.refuses
 
 
 def test_a_failed_finding_names_the_rows_what_was_observed_and_what_is_allowed() -> None:
-    suite = [Expected(BETWEEN, "coverage", {"min_value": 0.98})]
+    suite = [ExpectationSpec(BETWEEN, "coverage", {"min_value": 0.98})]
     (finding,) = run(suite, rows(path=["a.pdf", "b.pdf"], coverage=[0.99, 0.123456789]), key="path")
     assert json.loads(finding.observed) == {
         "unexpected": 1,
@@ -62,7 +59,7 @@ def test_a_failed_finding_names_the_rows_what_was_observed_and_what_is_allowed()
 
 
 def test_a_condition_on_rows_is_part_of_what_is_allowed() -> None:
-    suite = [Expected(NOT_NULL, "a", where=("b", 2))]
+    suite = [ExpectationSpec(NOT_NULL, "a", where=("b", 2))]
     (finding,) = run(suite, rows(a=[None, 1], b=[1, 2]))
     assert finding.success
     assert json.loads(finding.observed) == {"unexpected": 0, "of": 1}
@@ -71,13 +68,13 @@ def test_a_condition_on_rows_is_part_of_what_is_allowed() -> None:
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, np.float32(0.5), 7.0])
 def test_whatever_is_not_expected_becomes_json(value: float) -> None:
-    (finding,) = run([Expected(IN_SET, "a", {"value_set": [1.0]})], rows(a=[float(value), 2.0]))
+    (finding,) = run([ExpectationSpec(IN_SET, "a", {"value_set": [1.0]})], rows(a=[float(value), 2.0]))
     json.loads(finding.observed)
     assert not finding.success
 
 
 def test_few_examples_are_named_of_many_rows_in_many_parts() -> None:
-    suite = [Expected(BETWEEN, "a", {"max_value": 1})]
+    suite = [ExpectationSpec(BETWEEN, "a", {"max_value": 1})]
     (finding,) = run(suite, *(rows(a=[3, 0, 4]) for _ in range(9)))
     assert json.loads(finding.observed) == {"unexpected": 18, "of": 27, "examples": [3, 4, 3, 4, 3][:N_EXAMPLES]}
 
@@ -88,13 +85,13 @@ def test_an_empty_suite_finds_nothing() -> None:
 
 COUNTED = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 5)), min_size=1, max_size=20)
 SUITE = [
-    Expected(ROWS, arguments={"value": 10}),
-    Expected(BETWEEN, "a", {"min_value": 3, "max_value": 20, "mostly": 0.7}),
-    Expected(IN_SET, "a", {"value_set": [*range(9)]}),
-    Expected(NOT_NULL, "a"),
-    Expected(MEAN, "a", {"min_value": 9}),
-    Expected(QUANTILES, "a", {"quantile_ranges": {"quantiles": [0.5, 0.95], "value_ranges": [[5, 20], [6, 20]]}}),
-    Expected(
+    ExpectationSpec(ROWS, arguments={"value": 10}),
+    ExpectationSpec(BETWEEN, "a", {"min_value": 3, "max_value": 20, "mostly": 0.7}),
+    ExpectationSpec(IN_SET, "a", {"value_set": [*range(9)]}),
+    ExpectationSpec(NOT_NULL, "a"),
+    ExpectationSpec(MEAN, "a", {"min_value": 9}),
+    ExpectationSpec(QUANTILES, "a", {"quantile_ranges": {"quantiles": [0.5, 0.95], "value_ranges": [[5, 20], [6, 20]]}}),
+    ExpectationSpec(
         DRIFT,
         "a",
         {
@@ -111,8 +108,8 @@ SUITE = [
 def test_rows_that_stand_for_several_find_what_the_rows_themselves_do(counted: list[tuple[int, int]]) -> None:
     values, counts = (pa.array(column, pa.int64()) for column in zip(*counted, strict=True))
     spread = pa.array([value for value, n in counted for _ in range(n)], pa.int64())
-    one_by_one = judge([look("s", [Rows(pa.table({"a": [value]})) for value in spread], len(spread), SUITE)])
-    together = judge([look("s", [Rows(pa.table({"a": values}), counts)], len(spread), SUITE)])
+    one_by_one = judge([tally_suite("s", [Rows(pa.table({"a": [value]})) for value in spread], len(spread), SUITE)])
+    together = judge([tally_suite("s", [Rows(pa.table({"a": values}), counts)], len(spread), SUITE)])
     for one, other in zip(one_by_one, together, strict=True):
         assert one.success == other.success
         found, expected = json.loads(one.observed), json.loads(other.observed)

@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from schemas.shown import plain, shortened
+from schemas.shown import plain, shorten
 
 ANY = st.text(st.characters(codec=None, categories=["L", "N", "P", "S", "Z", "C"]))
 
@@ -26,6 +26,6 @@ def test_names_without_hidden_characters_stay_as_they_are(text: str) -> None:
 
 @given(st.text(), st.integers(3, 50))
 def test_a_shortened_text_fits_and_keeps_both_ends(text: str, most: int) -> None:
-    short = shortened(text, most)
+    short = shorten(text, most)
     assert len(short) <= most
     assert short == text if len(text) <= most else (short[0], short[-1]) == (text[0], text[-1])

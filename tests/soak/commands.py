@@ -65,7 +65,7 @@ def prepare(model: Path) -> None:
     from tasks.store.loading import import_expectations
 
     torch.set_num_threads(1)
-    numpy_engine._load(model, "mean")
+    numpy_engine._load_questions(model, "mean")
     torch_engine._load(model, "cpu", "float32")
     make_recipes(options(str(model), {}))
     list(sentence_spans("Sentences are found by rules. They are compiled once."))

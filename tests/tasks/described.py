@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import strategies as st
 
+from schemas.records import DescribedDocument, PlacedElement
 from schemas.tables.elements import KINDS
 
 PIECES = [
@@ -31,15 +32,15 @@ TEXTS = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(PIECES), max_s
 _TOKEN = re.compile(r"\w{1,4}|[^\w\s]")
 
 
-def element(kind: str, start: int | None, end: int | None, **rest: Any) -> dict[str, Any]:
+def element(kind: str, start: int | None, end: int | None, **rest: Any) -> PlacedElement:
     nothing = dict.fromkeys(("level", "bbox", "html", "confidence"))
     row = {"page_number": 1, "kind": kind, "text": "", "section": [], "start_char": start, "end_char": end}
-    return {**row, **nothing, **rest}
+    return cast(PlacedElement, {**row, **nothing, **rest})
 
 
-def described(*parts: tuple[str, str] | tuple[str, str, dict[str, Any]], between: str = "\n\n") -> dict[str, Any]:
+def described(*parts: tuple[str, str] | tuple[str, str, dict[str, Any]], between: str = "\n\n") -> DescribedDocument:
     """Return a row of DESCRIBED whose text is that of `parts` (kind, text and further columns), with `between` in between."""
-    elements: list[dict[str, Any]] = []
+    elements: list[PlacedElement] = []
     text = ""
     for kind, content, *rest in parts:
         text += between if text else ""
@@ -48,16 +49,16 @@ def described(*parts: tuple[str, str] | tuple[str, str, dict[str, Any]], between
     return {"text": text, "elements": elements, "figures": [], "rejects": []}
 
 
-def plain(text: str) -> dict[str, Any]:
+def plain(text: str) -> DescribedDocument:
     """Return a row of DESCRIBED with a text and no elements."""
     return {"text": text, "elements": [], "figures": [], "rejects": []}
 
 
 @st.composite
-def documents(draw: st.DrawFn) -> dict[str, Any]:
+def documents(draw: st.DrawFn) -> DescribedDocument:
     """Rows of DESCRIBED with awkward texts, whose elements lie anywhere, of any kind, on pages in order."""
     text = draw(TEXTS)
-    elements: list[dict[str, Any]] = []
+    elements: list[PlacedElement] = []
     at = 0
     for gap, length, kind in draw(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 90), st.sampled_from(KINDS)), max_size=9)):
         start = min(at + gap, len(text))
@@ -68,13 +69,13 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     return {**plain(text), "elements": elements}
 
 
-def body(row: dict[str, Any]) -> str:
+def body(row: DescribedDocument) -> str:
     """Return the text of a document behind the furniture that it begins with."""
     at = 0
     for place in row["elements"]:
         if place["kind"] != "furniture" or row["text"][at : place["start_char"]].strip():
             break
-        at = place["end_char"]
+        at = place["end_char"] or 0
     return str(row["text"][at:])
 
 

@@ -134,7 +134,7 @@ def with_password() -> bytes:
     """A document that opens only with a password."""
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "secret")
-    data: bytes = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="key", owner_pw="key")
+    data: bytes = document.tobytes(encryption=pymupdf.mupdf.PDF_ENCRYPT_AES_256, user_pw="key", owner_pw="key")
     document.close()
     return data
 
@@ -143,7 +143,7 @@ def owner_password() -> bytes:
     """A document that anyone may read but only its owner may change."""
     document = pymupdf.open()
     document.new_page().insert_textbox((60, 60, 535, 140), RIGHT, fontsize=11)
-    data: bytes = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="", owner_pw="key")
+    data: bytes = document.tobytes(encryption=pymupdf.mupdf.PDF_ENCRYPT_AES_256, user_pw="", owner_pw="key")
     document.close()
     return data
 

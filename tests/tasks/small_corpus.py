@@ -48,7 +48,7 @@ def publish_corpus(
 
 def _default_embedder() -> str:
     from tasks.embed.io.model_files import embedder_facts
-    from tasks.refresh.recipes import embedder_digest
+    from tasks.refresh.run import embedder_digest
 
     return embedder_digest(embedder_facts("all-MiniLM-L6-v2"))
 

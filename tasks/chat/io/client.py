@@ -11,7 +11,7 @@ from schemas.errors import AnswerError, InputError
 from schemas.options.chat import KEY_VARIABLES, ChatOptions
 from tasks.chat.io.ledger import ChatCosts, Ledger, Usage, read_usage, upper_bound
 from tasks.chat.prompts import Answer, Prompt, build_messages, prompt_key, quote_text, read_answer
-from tasks.embed.io.endpoint.responses import PASSING, Failed, key_of, tried_again, wait_of, whole_response
+from tasks.embed.io.endpoint.responses import PASSING, FailedTry, parse_retry_after, read_api_key, read_whole_response, retry
 from tasks.store import files
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Connection:
         """
         import httpx
 
-        self._key, self._key_variables = key_of(key_variables), key_variables
+        self._key, self._key_variables = read_api_key(key_variables), key_variables
         self._options, self._ledger = options, ledger
         self._url = f"{options.base_url.rstrip('/')}/chat/completions"
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
@@ -86,26 +86,26 @@ class Connection:
             CostError: the next try could cost more than allowed.
         """
         options = self._options
-        return tried_again(
+        return retry(
             lambda: self._try(body, most), self._url, options.retry_seconds, options.max_wait_seconds, "answer", "answers"
         )
 
-    def _try(self, body: dict[str, Any], most: Usage) -> "httpx.Response | Failed":
+    def _try(self, body: dict[str, Any], most: Usage) -> "httpx.Response | FailedTry":
         import httpx
 
         with self._ledger.call(most) as call:
             try:
-                response = whole_response(self._client, self._url, body, self._options.timeout_seconds)
+                response = read_whole_response(self._client, self._url, body, self._options.timeout_seconds)
             except httpx.ReadTimeout:  # the server may have worked, so this counts as if it had
-                return Failed(f"no answer within {self._options.timeout_seconds:g} s (chat.timeout_seconds)")
+                return FailedTry(f"no answer within {self._options.timeout_seconds:g} s (chat.timeout_seconds)")
             except httpx.InvalidURL as error:
                 raise InputError(f"{self._url} is not an address ({error}): correct base_url") from error
             except httpx.TransportError as error:
                 call.record(Usage())
-                return Failed(f"{type(error).__name__}: {error}")
+                return FailedTry(f"{type(error).__name__}: {error}")
             call.record(read_usage(response.content, most) if response.is_success else Usage())
         if response.status_code in PASSING or (response.is_server_error and response.status_code not in UNKNOWN_FORMAT):
-            return Failed(f"status {response.status_code} ({self._excerpt(response)})", wait_of(response))
+            return FailedTry(f"status {response.status_code} ({self._excerpt(response)})", parse_retry_after(response))
         return response
 
     def read(self, response: "httpx.Response") -> Completion:

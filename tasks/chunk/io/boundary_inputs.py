@@ -4,7 +4,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 
@@ -12,13 +11,14 @@ from schemas.conform import from_rows
 from schemas.errors import InputError, ServiceError
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import ChunkOptions, EmbedOptions
+from schemas.records import AssembledDocument
 from schemas.staged import PROPOSED
 from tasks.chat.io.client import Connection
 from tasks.chat.io.ledger import Ledger, Usage
 from tasks.chat.prompts import Prompt, build_messages
 from tasks.chunk.chunk import BoundaryInputs, Sentences, split_document
 from tasks.embed.io.embed import Key, embed_contents
-from tasks.embed.remembered import Memory, Vectors
+from tasks.embed.vectors import VectorCache, Vectors
 
 INSTRUCTION = (
     "You cut a document into passages, each about one topic. The document's sentences are numbered. Answer with a JSON list of "
@@ -31,20 +31,20 @@ MOST_SENTENCES, MOST_CHARACTERS = 120, 16_000
 _LIST = re.compile(r"\[[\d,\s]*\]")
 
 
-def embed_sentences(described: Mapping[Key, dict[str, Any]], options: EmbedOptions) -> Iterator[tuple[Key, Vectors]]:
+def embed_sentences(described: Mapping[Key, AssembledDocument], options: EmbedOptions) -> Iterator[tuple[Key, Vectors]]:
     """Yield the vectors of each document's sentences. Of a sentence that is too long only the beginning is embedded."""
     from tasks.embed.io.providers import open_provider
 
-    provider = open_provider(options.model_copy(update={"too_long": "truncate"})).remembering(Memory())
+    provider = open_provider(options.model_copy(update={"too_long": "truncate"})).with_memory(VectorCache())
     yield from embed_contents(((key, split_document(row).texts) for key, row in described.items()), provider)
 
 
-def sentences_to_embed(described: dict[str, Any]) -> Sequence[str]:
+def sentences_to_embed(described: AssembledDocument) -> Sequence[str]:
     """Return the sentences whose vectors a strategy needs."""
     return split_document(described).texts
 
 
-def propose_boundaries(described: dict[str, Any], options: ChunkOptions) -> pa.Table:
+def propose_boundaries(described: AssembledDocument, options: ChunkOptions) -> pa.Table:
     """Return one row of PROPOSED: where a language model would start chunks.
 
     Raises:
@@ -63,7 +63,7 @@ def propose_boundaries(described: dict[str, Any], options: ChunkOptions) -> pa.T
     return from_rows([{"breaks": breaks, "reason": reason, "rejects": []}], PROPOSED)
 
 
-def propose_each(described: Iterable[dict[str, Any]], options: ChunkOptions) -> Iterator[pa.Table | ServiceError]:
+def propose_each(described: Iterable[AssembledDocument], options: ChunkOptions) -> Iterator[pa.Table | ServiceError]:
     """Yield what `propose_boundaries` returns for each document. After the endpoint has failed once, it is not asked again.
 
     Raises:
@@ -96,7 +96,7 @@ def _ask(connection: Connection, model: str, sentences: Sentences) -> tuple[list
     return [sentences.starts[number] for number in dict.fromkeys(found)], ""
 
 
-def get_boundary_inputs(described: dict[str, Any], options: ChunkOptions, embed: EmbedOptions) -> BoundaryInputs:
+def get_boundary_inputs(described: AssembledDocument, options: ChunkOptions, embed: EmbedOptions) -> BoundaryInputs:
     """Return what the chosen strategy needs besides one document."""
     if options.sentence_vectors:
         [(_, vectors)] = embed_sentences({0: described}, embed)

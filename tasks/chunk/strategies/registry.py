@@ -77,7 +77,7 @@ def _cut_as(document: ChunkerInput, strategy: StrategyName) -> Iterator[Piece]:
 def parent_child(document: ChunkerInput) -> Iterator[Piece]:
     """Cut the document into large parents for reading, and each of them into small pieces for search, which hold its span."""
     options, blocks = document.options, list(document.blocks)
-    parent, child = options.nested("parent"), options.nested("child")
+    parent, child = options.nested_options("parent"), options.nested_options("child")
     starts = [all_atoms([block])[0].start for block in blocks]
     ruler = document.ruler.resize(options.value("parent_tokens"))
 

@@ -17,7 +17,7 @@ from schemas.options.sections import DescribeOptions
 from tasks.describe.figure_types import FigureClass, FigureType, label_vectors, nearest_types
 from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
-from tasks.describe.io.describe import FigureOnPage, chosen_figures
+from tasks.describe.io.describe import FigureOnPage, choose_figures
 from tasks.store.files import local_path
 from tasks.workers.threads import prefetch
 
@@ -35,7 +35,7 @@ def classify_pictures(images: Sequence[bytes], options: DescribeOptions) -> list
     Raises:
         InputError: the CLIP model cannot be used.
     """
-    return _classified([sha256(image).hexdigest() for image in images], images.__getitem__, options)
+    return _classify([sha256(image).hexdigest() for image in images], images.__getitem__, options)
 
 
 def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, FigureClass]:
@@ -45,12 +45,12 @@ def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, Fi
     places = parsed["elements"][0].values.take(figures.field("position"))
     digests = [sha256(image.as_buffer()).hexdigest() for image in images]
     rows = zip(digests, places.field("page_number").to_pylist(), places.field("bbox").to_pylist(), strict=True)
-    chosen = chosen_figures([FigureOnPage(*row) for row in rows], len(parsed["pages"][0]), options)
-    classes = _classified([digests[index] for index in chosen], lambda n: images[chosen[n]].as_py(), options)
+    chosen = choose_figures([FigureOnPage(*row) for row in rows], len(parsed["pages"][0]), options)
+    classes = _classify([digests[index] for index in chosen], lambda n: images[chosen[n]].as_py(), options)
     return dict(zip(chosen, classes, strict=True))
 
 
-def _classified(digests: Sequence[str], read: Callable[[int], bytes], options: DescribeOptions) -> list[FigureClass]:
+def _classify(digests: Sequence[str], read: Callable[[int], bytes], options: DescribeOptions) -> list[FigureClass]:
     """Return the class of each picture; `read` returns the nth. While the model sees AT_ONCE of them, the next are decoded."""
     if not digests:
         return []
@@ -61,14 +61,16 @@ def _classified(digests: Sequence[str], read: Callable[[int], bytes], options: D
     classes: dict[str, FigureClass] = {}
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as cores:
         decoded = (
-            dict(zip(part, cores.map(lambda digest: _prepared(clip, read(places[digest])), part), strict=True)) for part in parts
+            dict(zip(part, cores.map(lambda digest: _prepare(clip, read(places[digest])), part), strict=True)) for part in parts
         )
         for pictures in prefetch(decoded):
-            classes |= _seen(clip, {digest: pixels for digest, pixels in pictures.items() if pixels is not None}, options)
+            classes |= _classify_pixels(
+                clip, {digest: pixels for digest, pixels in pictures.items() if pixels is not None}, options
+            )
     return [classes.get(digest, FigureClass()) for digest in digests]
 
 
-def _seen(clip: Clip, pictures: Mapping[str, Pixels], options: DescribeOptions) -> dict[str, FigureClass]:
+def _classify_pixels(clip: Clip, pictures: Mapping[str, Pixels], options: DescribeOptions) -> dict[str, FigureClass]:
     """Return the classes of prepared pictures, by digest."""
     if not pictures:
         return {}
@@ -86,7 +88,7 @@ def _figure_class(typed: FigureType, vector: Any) -> FigureClass:
     return FigureClass(typed.kind, typed.confidence, tuple(map(float, vector)))
 
 
-def _prepared(clip: Clip, image: bytes) -> Pixels | None:
+def _prepare(clip: Clip, image: bytes) -> Pixels | None:
     try:
         return clip.prepare(figure_ocr.open_picture(image))
     except Unreadable:

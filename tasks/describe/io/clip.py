@@ -11,15 +11,69 @@ from numpy.typing import NDArray
 
 from schemas.errors import InputError
 from tasks.describe.io.clip_files import BUNDLED_DIR, clip_dir
-from tasks.describe.io.clip_input import Preprocessor, preprocessor
-from tasks.embed.budget import Budget, in_batches
-from tasks.embed.io.devices.device import is_full, placed, sent
-from tasks.embed.io.model_weights import load_model
-from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tasks.embed.batching import Budget, run_in_batches
+from tasks.embed.io.device import is_full, load_on_device, send
+from tasks.embed.io.model_folders import load_model
+from tasks.embed.io.tokenizer import PACKAGED, model_dir, read_json
 
 if TYPE_CHECKING:
     import torch
     from PIL.Image import Image
+
+
+class Preprocessor(NamedTuple):
+    """How a picture is scaled: to `size` (width, height), or its shorter side to `shortest` and cropped to the middle."""
+
+    size: tuple[int, int]
+    shortest: int | None
+    resample: int
+    mean: tuple[float, ...]
+    std: tuple[float, ...]
+
+    def __call__(self, picture: "Image") -> NDArray[np.float32]:
+        """Return the picture's values, of shape (3, height, width)."""
+        if self.shortest:
+            scale = self.shortest / min(picture.size)
+            box = _middle(picture.size, (self.size[0] / scale, self.size[1] / scale))
+            picture = picture.resize(self.size, self.resample, box=box)
+        else:
+            picture = picture.resize(self.size, self.resample)
+        values = np.asarray(picture.convert("RGB"), dtype=np.float32) / 255
+        return ((values - self.mean) / self.std).astype(np.float32).transpose(2, 0, 1)
+
+
+def _middle(size: tuple[int, int], wanted: tuple[float, float]) -> tuple[float, float, float, float]:
+    """Return the box of at most the `wanted` width and height in the middle of a picture."""
+    w, h = min(size[0], wanted[0]), min(size[1], wanted[1])
+    left, top = (size[0] - w) / 2, (size[1] - h) / 2
+    return left, top, left + w, top + h
+
+
+def read_preprocessor(folder: Path) -> Preprocessor:
+    """Return the preprocessor of the model in `folder`.
+
+    Raises:
+        InputError: its configuration states no picture size.
+    """
+    config = read_json(folder / "preprocessor_config.json")
+    size, crop = _pair(config.get("size")), _pair(config.get("crop_size"))
+    given = config.get("size")
+    shortest = given.get("shortest_edge") if isinstance(given, dict) else given if isinstance(given, int) else None
+    final = crop if crop and config.get("do_center_crop", True) else size
+    if not final:
+        raise InputError(f"{folder / 'preprocessor_config.json'} states no picture size: download the model again")
+    mean, std = config.get("image_mean", (0.5, 0.5, 0.5)), config.get("image_std", (0.5, 0.5, 0.5))
+    return Preprocessor(final, shortest if crop else None, int(config.get("resample", 3)), tuple(mean), tuple(std))
+
+
+def _pair(size: Any) -> tuple[int, int] | None:
+    """Return (width, height) of a size in a configuration, None unless it gives both."""
+    if isinstance(size, int):
+        return size, size
+    if isinstance(size, dict) and {"width", "height"} <= set(size):
+        return int(size["width"]), int(size["height"])
+    return (int(size["shortest_edge"]),) * 2 if isinstance(size, dict) and "shortest_edge" in size else None
+
 
 Vectors = NDArray[np.float32]
 BATCH = 16
@@ -68,12 +122,12 @@ class Clip:
         done: list[torch.Tensor] = []
 
         def run(rows: list[int]) -> None:
-            pixels = sent(np.stack([prepared[row] for row in rows]), loaded.device)
+            pixels = send(np.stack([prepared[row] for row in rows]), loaded.device)
             done.append(_features(loaded.model.get_image_features(pixel_values=pixels)))
 
         with torch.inference_mode(), loaded.lock:
-            in_batches([1] * len(prepared), loaded.budget, run, is_full)
-            return _normalised(torch.cat(done)) if done else np.zeros((0, 0), np.float32)
+            run_in_batches([1] * len(prepared), loaded.budget, run, is_full)
+            return _normalise(torch.cat(done)) if done else np.zeros((0, 0), np.float32)
 
     def texts(self, texts: Sequence[str]) -> Vectors:
         """Return a vector for each text. Longer texts than the model takes are cut at the end."""
@@ -82,7 +136,7 @@ class Clip:
         loaded = self._loaded
         inputs = loaded.tokenizer(list(texts)).to(loaded.device)
         with torch.inference_mode(), loaded.lock:
-            return _normalised(_features(loaded.model.get_text_features(**inputs)))
+            return _normalise(_features(loaded.model.get_text_features(**inputs)))
 
 
 def _features(output: Any) -> "torch.Tensor":
@@ -91,7 +145,7 @@ def _features(output: Any) -> "torch.Tensor":
     return features
 
 
-def _normalised(features: "torch.Tensor") -> Vectors:
+def _normalise(features: "torch.Tensor") -> Vectors:
     rows = features.float().cpu().numpy()
     normalised: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     return normalised
@@ -99,13 +153,13 @@ def _normalised(features: "torch.Tensor") -> Vectors:
 
 @lru_cache(maxsize=2)
 def _load(folder: Path, option: str) -> LoadedClip:
-    return placed(option, f"the CLIP model in {folder}", lambda device: _on(folder, device))
+    return load_on_device(option, f"the CLIP model in {folder}", lambda device: _load_on(folder, device))
 
 
-def _on(folder: Path, device: str) -> LoadedClip:
+def _load_on(folder: Path, device: str) -> LoadedClip:
     model = (bundled_model(folder) if folder == BUNDLED_DIR else load_model(folder, "CLIP model")).eval().to(device)
     scale, budget = float(model.logit_scale.detach().exp()), Budget(BATCH, fixed=device == "cpu")
-    return LoadedClip(model, _tokenizer(folder), preprocessor(folder), scale, device, budget, threading.Lock())
+    return LoadedClip(model, _tokenizer(folder), read_preprocessor(folder), scale, device, budget, threading.Lock())
 
 
 def bundled_model(folder: Path) -> Any:

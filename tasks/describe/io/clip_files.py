@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
-from tasks.embed.io.hub import ModelKind, find_model
-from tasks.embed.io.model_weights import check_weights
+from tasks.embed.io.model_folders import ModelKind, check_weights, find_model
 from tasks.embed.io.tokenizer import PACKAGED, model_dir, read_json
 from tasks.store.fingerprints import weights_digest
 
@@ -25,10 +24,10 @@ def clip_dir(model: str) -> Path:
     """
     if model == BUNDLED:
         return BUNDLED_DIR
-    return find_model(model, KIND, checked)
+    return find_model(model, KIND, check_folder)
 
 
-def checked(folder: Path) -> Path:
+def check_folder(folder: Path) -> Path:
     """Return `folder` if it holds a CLIP or SigLIP that can be used.
 
     Raises:

@@ -4,19 +4,20 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from schemas.conform import from_rows
 from schemas.errors import DocumentError, EmptyDocument
 from schemas.options.sections import DescribeOptions
+from schemas.records import BBox, DescribedDocument, DescribedFigure, Element, ParsedDocument, Reason
 from schemas.staged import DESCRIBED
 from tasks.describe import figure_words
 from tasks.describe.figure_types import UNSURE, FigureClass
-from tasks.describe.io.examine import TABLE, FigureFindings, OcrSettings, all_words, examine, in_language_of
-from tasks.describe.io.table_pictures import with_table
-from tasks.describe.pictured_tables import with_pictured
+from tasks.describe.io.examine import TABLE, FigureFindings, OcrSettings, examine, join_words, with_language_of
+from tasks.describe.io.table_pictures import read_table
+from tasks.describe.pictured_tables import replace_figures
 from tasks.parse.elements.assembly import Assembled, assemble, captions_of
 from tasks.parse.rejections import entry, reason, refusal
 
@@ -31,20 +32,20 @@ class FigureOnPage(NamedTuple):
 
     digest: str
     page_number: int
-    bbox: Mapping[str, float] | None
+    bbox: BBox | None
 
 
-def described_figures(row: Mapping[str, Any], options: DescribeOptions) -> list[int]:
+def find_figures_to_describe(row: ParsedDocument, options: DescribeOptions) -> list[int]:
     """Return which figures of a row of PARSED are described."""
     elements = row["elements"]
     placed = [
         FigureOnPage(sha256(figure["image"]).hexdigest(), place["page_number"], place["bbox"])
         for figure, place in ((figure, elements[figure["position"]]) for figure in row["figures"])
     ]
-    return chosen_figures(placed, len(row.get("pages") or ()), options)
+    return choose_figures(placed, len(row.get("pages") or ()), options)
 
 
-def chosen_figures(figures: Sequence[FigureOnPage], n_pages: int, options: DescribeOptions) -> list[int]:
+def choose_figures(figures: Sequence[FigureOnPage], n_pages: int, options: DescribeOptions) -> list[int]:
     """Return which figures are described: all except decorations, which are tiny, thin or on most pages."""
     pages: dict[str, set[int]] = defaultdict(set)
     for figure in figures:
@@ -52,11 +53,11 @@ def chosen_figures(figures: Sequence[FigureOnPage], n_pages: int, options: Descr
     most = options.max_page_share * n_pages if n_pages >= FEWEST_PAGES else n_pages
     return [
         n for n, figure in enumerate(figures)
-        if len(pages[figure.digest]) <= max(1, most) and not _is_mark(figure.bbox, options)
+        if len(pages[figure.digest]) <= max(1, most) and not _is_decoration(figure.bbox, options)
     ]  # fmt: skip
 
 
-def _is_mark(box: Mapping[str, float] | None, options: DescribeOptions) -> bool:
+def _is_decoration(box: BBox | None, options: DescribeOptions) -> bool:
     if box is None:
         return False
     sides = sorted((box["x1"] - box["x0"], box["y1"] - box["y0"]))
@@ -64,7 +65,7 @@ def _is_mark(box: Mapping[str, float] | None, options: DescribeOptions) -> bool:
 
 
 def describe_content(
-    parsed: dict[str, Any] | pa.Table,
+    parsed: ParsedDocument | pa.Table,
     settings: OcrSettings,
     classes: Mapping[int, FigureClass] | None = None,
     tick: Callable[[int], None] = lambda _: None,
@@ -76,36 +77,36 @@ def describe_content(
     A document without any text has an EmptyDocument entry for page 0 in its rejects.
     """
     row = parsed.to_pylist()[0] if isinstance(parsed, pa.Table) else parsed
-    elements = [dict(element) for element in row["elements"]]
-    chosen = described_figures(row, settings.options)
+    elements = [element.copy() for element in row["elements"]]
+    chosen = find_figures_to_describe(row, settings.options)
     known = {index: (classes or {}).get(index, FigureClass()) for index in chosen}
     if chosen:
-        settings = in_language_of(" ".join(element["text"] for element in elements), settings)
+        settings = with_language_of(" ".join(element["text"] for element in elements), settings)
     captions = captions_of(elements)
-    figures, rejects = [], []
-    pictured: dict[int, Sequence[dict[str, Any]]] = {}
-    for index, findings in zip(known, _examined(row, elements, known, settings, tick), strict=True):
+    figures, rejects = list[DescribedFigure](), list[Reason]()
+    pictured: dict[int, Sequence[Element]] = {}
+    for index, findings in zip(known, _examine_all(row, elements, known, settings, tick), strict=True):
         position = row["figures"][index]["position"]
         element, figure_class, caption = elements[position], known[index], captions.get(position)
-        text = findings.text if findings.elements else all_words(element["text"], findings.text)
+        text = findings.text if findings.elements else join_words(element["text"], findings.text)
         description = figure_words.describe(
             figure_class.kind, figure_class.confidence if figure_class.kind != UNSURE else None, findings.parts, caption, text
         )
         element["text"] = description if text.strip() or (caption or "").strip() else ""
         if findings.elements:
             pictured[position] = findings.elements
-        figures.append(_finding(position, description, caption, findings, figure_class))
+        figures.append(_make_figure(position, description, caption, findings, figure_class))
         if findings.problem:
             rejects.append(entry("describe", "FigureError", findings.problem, _REMEDY, element["page_number"]))
-    shown, positions = with_pictured(elements, pictured)
+    shown, positions = replace_figures(elements, pictured)
     figures = [{**figure, "position": positions[figure["position"]]} for figure in figures]
     assembled = assemble(shown, row["text"], settings.options.hidden_text)
-    return from_rows([_described(assembled, figures, rejects)], DESCRIBED)
+    return from_rows([_make_row(assembled, figures, rejects)], DESCRIBED)
 
 
-def _examined(
-    row: Mapping[str, Any],
-    elements: Sequence[dict[str, Any]],
+def _examine_all(
+    row: ParsedDocument,
+    elements: Sequence[Element],
     known: Mapping[int, FigureClass],
     settings: OcrSettings,
     tick: Callable[[int], None],
@@ -117,18 +118,18 @@ def _examined(
         read = threads.map(lambda one: examine(one[0], one[1]["text"], one[2], settings), figures)
         for (figure, element, figure_class), findings in zip(figures, read, strict=True):
             may_be_table = TABLE.search(figure_class.kind) and findings.thumbnail
-            examined.append(with_table(figure, element, findings, settings) if may_be_table else findings)
+            examined.append(read_table(figure, element, findings, settings) if may_be_table else findings)
             tick(len(examined))
     return examined
 
 
-def _described(assembled: Assembled, figures: list[dict[str, Any]], rejects: list[dict[str, Any]]) -> dict[str, Any]:
+def _make_row(assembled: Assembled, figures: list[DescribedFigure], rejects: list[Reason]) -> DescribedDocument:
     if not assembled.text.strip():
         rejects = [reason("describe", _no_text(assembled.elements))]
     return {"text": assembled.text, "elements": assembled.elements, "figures": figures, "rejects": _one_a_page(rejects)}
 
 
-def _no_text(elements: Sequence[Mapping[str, Any]]) -> DocumentError:
+def _no_text(elements: Sequence[Element]) -> DocumentError:
     if any(element["kind"] == "hidden" for element in elements):
         message, remedy = "nobody can see any text in the document", "set describe.hidden_text to keep its hidden text"
     elif all(element["bbox"] is None and element["kind"] != "figure" for element in elements):
@@ -139,14 +140,14 @@ def _no_text(elements: Sequence[Mapping[str, Any]]) -> DocumentError:
     return refusal(EmptyDocument, message, f"{remedy}, or exclude the document")
 
 
-def _one_a_page(rejects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _one_a_page(rejects: Sequence[Reason]) -> list[Reason]:
     """Keep the first reject of each page, because the page is their key."""
     return list({reject["page_number"]: reject for reject in reversed(rejects)}.values())[::-1]
 
 
-def _finding(
+def _make_figure(
     position: int, description: str, caption: str | None, findings: FigureFindings, figure_class: FigureClass
-) -> dict[str, Any]:
+) -> DescribedFigure:
     return {
         "position": position,
         "kind": figure_class.kind,

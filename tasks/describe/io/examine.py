@@ -1,13 +1,14 @@
 """Examine one figure: what is written in it, where it stands in a chart, the table that a picture shows."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from schemas.errors import PagemillError
 from schemas.options.sections import DescribeOptions, ParseOptions
+from schemas.records import Element, FigurePicture, FigureWord
 from tasks.describe import figure_words
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.figure_words import ChartParts
@@ -15,6 +16,9 @@ from tasks.parse.layout.figure_lines import FigureLine, lines_on, text_of, unsai
 from tasks.parse.layout.geometry import area, as_box
 from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.scripts import AUTO, reader_of
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 THUMBNAIL_SIDE = 256
 CHART = re.compile(r"(?<!flow )\b(chart|graph|plot|histogram)\b")
@@ -39,7 +43,7 @@ class FigureFindings(NamedTuple):
     thumbnail: bytes
     parts: ChartParts = ChartParts()
     problem: str = ""
-    elements: tuple[dict[str, Any], ...] = ()
+    elements: tuple[Element, ...] = ()
 
 
 class OcrSettings(NamedTuple):
@@ -59,25 +63,25 @@ class OcrSettings(NamedTuple):
         return self.language or self.parse.ocr_languages
 
 
-def in_language_of(text: str, settings: OcrSettings) -> OcrSettings:
+def with_language_of(text: str, settings: OcrSettings) -> OcrSettings:
     """Return the settings with which figures beside `text` are read: if OCR chooses its languages itself, in that of the text."""
     if settings.languages != AUTO:
         return settings
     return settings._replace(language=reader_of(text, tesseract.installed()))
 
 
-def all_words(own: str, read: str) -> str:
+def join_words(own: str, read: str) -> str:
     """Return the words in a figure: its own, then those that only OCR found."""
     return "\n".join(filter(None, (own, read)))
 
 
-def examine(figure: Mapping[str, Any], own: str, figure_class: FigureClass, settings: OcrSettings) -> FigureFindings:
+def examine(figure: FigurePicture, own: str, figure_class: FigureClass, settings: OcrSettings) -> FigureFindings:
     """Examine one figure, a value of `schemas.staged.PARSED_FIGURE`, whose own words on the page are `own`.
 
     A picture that cannot be read is this figure's problem only, not the document's.
 
     Raises:
-        LimitError, ServiceError: as `read`.
+        LimitError, ServiceError: as `read_words`.
     """
     from tasks.describe.io import figure_ocr
 
@@ -87,32 +91,34 @@ def examine(figure: Mapping[str, Any], own: str, figure_class: FigureClass, sett
     except (OSError, ValueError, SyntaxError) as error:
         return FigureFindings("", b"", problem=f"a figure's picture cannot be read: {error}")
     words = figure["words"]
-    findings = FigureFindings("", thumbnail, _parts(figure_class.kind, lines_on(words), picture.size))
+    findings = FigureFindings("", thumbnail, _find_parts(figure_class.kind, lines_on(words), picture.size))
     if not needs_ocr(figure, own, picture.size, settings):
         return findings
     try:
-        return read(picture, figure["image"], figure_class.kind, settings, words)._replace(thumbnail=thumbnail)
+        return read_words(picture, figure["image"], figure_class.kind, settings, words)._replace(thumbnail=thumbnail)
     except PagemillError:
         raise
     except (OSError, RuntimeError) as error:
         return findings._replace(problem=f"OCR of a figure failed: {error}")
 
 
-def needs_ocr(figure: Mapping[str, Any], own: str, size: tuple[int, int], settings: OcrSettings) -> bool:
+def needs_ocr(figure: FigurePicture, own: str, size: tuple[int, int], settings: OcrSettings) -> bool:
     """Return whether a figure of `size` in pixels goes to OCR: it has no words of its own, or is an image with only a few."""
     return settings.options.figure_ocr and (not own.strip() or _says_little(figure, size))
 
 
-def _says_little(figure: Mapping[str, Any], size: tuple[int, int]) -> bool:
+def _says_little(figure: FigurePicture, size: tuple[int, int]) -> bool:
     covered = sum(area(as_box(word)) for word in figure["words"])
     return bool(figure["raster"] >= MOSTLY and covered < SCANTY * size[0] * size[1])
 
 
-def _parts(kind: str, lines: Sequence[FigureLine], size: tuple[float, float]) -> ChartParts:
-    return figure_words.chart_parts_of(lines, size, has_axes=not ROUND.search(kind)) if CHART.search(kind) else ChartParts()
+def _find_parts(kind: str, lines: Sequence[FigureLine], size: tuple[float, float]) -> ChartParts:
+    return figure_words.find_chart_parts(lines, size, has_axes=not ROUND.search(kind)) if CHART.search(kind) else ChartParts()
 
 
-def read(picture: Any, image: bytes, kind: str, settings: OcrSettings, words: Sequence[Mapping[str, Any]] = ()) -> FigureFindings:
+def read_words(
+    picture: "Image", image: bytes, kind: str, settings: OcrSettings, words: Sequence[FigureWord] = ()
+) -> FigureFindings:
     """Return what is written in a picture, read by Tesseract unless the cache has the same picture.
 
     Where the figure has `words`, values of `schemas.staged.FIGURE_WORD`, they replace what OCR read at the same place.
@@ -134,4 +140,4 @@ def read(picture: Any, image: bytes, kind: str, settings: OcrSettings, words: Se
             figure_ocr.keep_reading(kept, reading)
     known = lines_on(words, reading.size[0] / picture.width)
     added = unsaid(reading.lines, known)
-    return FigureFindings(text_of(added), b"", _parts(kind, [*known, *figure_words.likely(added)], reading.size))
+    return FigureFindings(text_of(added), b"", _find_parts(kind, [*known, *figure_words.drop_specks(added)], reading.size))

@@ -79,10 +79,10 @@ def open_picture(data: bytes) -> "Image":
         raise ValueError("Pillow cannot read this kind of file as a picture") from error
     except Image.DecompressionBombError as error:
         raise ValueError(str(error)) from error
-    return flat(picture)
+    return flatten(picture)
 
 
-def flat(picture: "Image") -> "Image":
+def flatten(picture: "Image") -> "Image":
     """Return the picture in RGB with 8 bits, on white."""
     from PIL import Image
 
@@ -123,8 +123,8 @@ def read_figure(picture: "Image", mode: OcrMode) -> FigureReading:
         picture = picture.resize((round(picture.width * scale), round(picture.height * scale)))
     words = _words(picture, mode)
     if np.median(np.asarray(picture.convert("L"))) < DARK:
-        words = _joined(words, _words(_inverted(picture), mode))
-    return FigureReading(side_by_side(_lines(words)) + (_upward(picture, mode) if mode.chart else []), picture.size)
+        words = _merge_readings(words, _words(_invert(picture), mode))
+    return FigureReading(side_by_side(_lines(words)) + (_read_upward(picture, mode) if mode.chart else []), picture.size)
 
 
 def _words(picture: "Image", mode: OcrMode) -> list[OcrWord]:
@@ -134,23 +134,23 @@ def _words(picture: "Image", mode: OcrMode) -> list[OcrWord]:
     return [word for word in found if word.confidence >= mode.min_confidence and any(map(str.isalnum, word.text))]
 
 
-def _inverted(picture: "Image") -> "Image":
+def _invert(picture: "Image") -> "Image":
     from PIL import ImageOps
 
     return ImageOps.invert(picture)
 
 
-def _joined(words: Sequence[OcrWord], others: Sequence[OcrWord]) -> list[OcrWord]:
+def _merge_readings(words: Sequence[OcrWord], others: Sequence[OcrWord]) -> list[OcrWord]:
     """Return the reading with the more confident letters, and the words of the other at places where it has none."""
     first, second = sorted(
         (words, others), key=lambda found: sum(len(word.text) * word.confidence for word in found), reverse=True
     )
     shift = 1 + max((word.paragraph[0] for word in first), default=0)
-    apart = [word for word in second if not any(_touch(word, known) for known in first)]
+    apart = [word for word in second if not any(_do_touch(word, known) for known in first)]
     return [*first, *(word._replace(paragraph=(word.paragraph[0] + shift, word.paragraph[1])) for word in apart)]
 
 
-def _touch(a: OcrWord, b: OcrWord) -> bool:
+def _do_touch(a: OcrWord, b: OcrWord) -> bool:
     return a.box[0] < b.box[2] and b.box[0] < a.box[2] and a.box[1] < b.box[3] and b.box[1] < a.box[3]
 
 
@@ -160,17 +160,17 @@ def _lines(words: Sequence[OcrWord]) -> list[FigureLine]:
     return lines_of([FigureLine(word.text, word.box, size) for word in line] for line, size in zip(lines, sizes, strict=True))
 
 
-def _upward(picture: "Image", mode: OcrMode) -> list[FigureLine]:
+def _read_upward(picture: "Image", mode: OcrMode) -> list[FigureLine]:
     """Return the lines written upwards at the left."""
     from PIL import Image
 
     strip = picture.crop((0, 0, round(picture.width * STRIP), picture.height)).transpose(Image.Transpose.ROTATE_270)
     words = [word for word in _words(strip, mode) if sum(map(str.isalpha, word.text)) > 1]
     lines = [line for line in _lines(words) if any(sum(map(str.isalpha, word)) > 2 for word in line.text.split())]
-    return [line._replace(box=_turned_back(line.box, picture.height), turn=90) for line in lines]
+    return [line._replace(box=_turn_back(line.box, picture.height), turn=90) for line in lines]
 
 
-def _turned_back(box: Box, height: int) -> Box:
+def _turn_back(box: Box, height: int) -> Box:
     """Return a box in the original picture, of `height`, from one in the picture turned clockwise by 90 degrees."""
     return box[1], height - box[2], box[3], height - box[0]
 

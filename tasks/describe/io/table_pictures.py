@@ -3,17 +3,18 @@
 import io
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from schemas.errors import WriteError
 from schemas.options.sections import ParseOptions
-from tasks.describe.io.examine import FigureFindings, OcrSettings, all_words, needs_ocr
-from tasks.describe.pictured_tables import Element, elements_of_picture, is_plain_table, placed, says_more, text_of
+from schemas.records import Element, FigurePicture
+from tasks.describe.io.examine import FigureFindings, OcrSettings, join_words, needs_ocr
+from tasks.describe.pictured_tables import elements_of_picture, is_plain_table, place_on_page, says_more, text_of
 from tasks.parse.elements.from_regions import elements_of
-from tasks.parse.layout.geometry import Box, as_box, as_struct, union
+from tasks.parse.layout.geometry import Box, as_box, as_struct, box_of, union
 from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.page_errors import raise_unless_the_pages
 from tasks.parse.pdf.io.drawings import rules_of
@@ -42,7 +43,7 @@ the page in another position."""
 logger = logging.getLogger(__name__)
 
 
-def with_table(figure: Mapping[str, Any], element: Element, findings: FigureFindings, settings: OcrSettings) -> FigureFindings:
+def read_table(figure: FigurePicture, element: Element, findings: FigureFindings, settings: OcrSettings) -> FigureFindings:
     """Return findings in a figure with the elements that replace it, if its picture shows a table and goes to OCR.
 
     `element` is the figure on its page. MuPDF does not allow several threads to call this at once.
@@ -63,14 +64,16 @@ def with_table(figure: Mapping[str, Any], element: Element, findings: FigureFind
     except Exception as error:
         raise_unless_the_pages(error)
         return findings._replace(problem=f"the table in a picture could not be read: {type(error).__name__}: {error}")
-    known = all_words(element["text"], findings.text)
+    known = join_words(element["text"], findings.text)
     kept = elements_of_picture(found, known)
     if not kept:
         more = not element["text"].strip() and says_more(found, findings.text)
         return findings._replace(text=text_of(found)) if more else findings
     whole = box is not None and not _is_same_shape(picture, box)
-    parts = [{**part, "bbox": as_struct((0.0, 0.0, 1.0, 1.0))} if whole else part for part in kept]
-    return findings._replace(text=text_of(kept), elements=tuple(placed(part, element["page_number"], box) for part in parts))
+    parts: list[Element] = [{**part, "bbox": as_struct((0.0, 0.0, 1.0, 1.0))} if whole else part for part in kept]
+    return findings._replace(
+        text=text_of(kept), elements=tuple(place_on_page(part, element["page_number"], box) for part in parts)
+    )
 
 
 def _languages_of(settings: OcrSettings) -> ParseOptions:
@@ -115,11 +118,11 @@ def elements_in(picture: "Image", points: float, options: ParseOptions) -> list[
     width, height = picture.width * points, picture.height * points
     with pymupdf.open() as document:
         page = document.new_page(width=width + 2 * MARGIN, height=height + 2 * MARGIN)
-        image = _png(_enlarged(_smoothed(picture), points))
+        image = _png(_enlarge(_smooth(picture), points))
         page.insert_image((MARGIN, MARGIN, MARGIN + width, MARGIN + height), stream=image)
         scan, _ = scan_of(page, options, [])
         elements = _elements_of(scan) if scan else []
-    return [{**element, "bbox": as_struct(_shares(as_box(element["bbox"]), width, height))} for element in elements]
+    return [{**element, "bbox": as_struct(_shares(box_of(element), width, height))} for element in elements]
 
 
 def _elements_of(scan: "Scan") -> list[Element]:
@@ -127,15 +130,15 @@ def _elements_of(scan: "Scan") -> list[Element]:
 
     Small tables without the page around them look to the model like figures or paragraphs.
     """
-    seen = _made(scan, scan.regions_of(scan.page))
+    seen = _make_elements(scan, scan.regions_of(scan.page))
     if any(element["kind"] == "table" for element in seen):
         return seen
     boxes = [word.box for word in scan.words]
-    whole = _made(scan, [Region(union(boxes), "table", spaced=True, role="table")])
+    whole = _make_elements(scan, [Region(union(boxes), "table", spaced=True, role="table")])
     return whole if is_plain_table(whole) else seen
 
 
-def _made(scan: "Scan", regions: Sequence[Region]) -> list[Element]:
+def _make_elements(scan: "Scan", regions: Sequence[Region]) -> list[Element]:
     from tasks.parse.layout.io.layout_model import page_box
     from tasks.parse.scans.io.ocr import as_shown
 
@@ -150,7 +153,7 @@ def _shares(box: Box, width: float, height: float) -> Box:
     return x0, y0, x1, y1
 
 
-def _smoothed(picture: "Image") -> "Image":
+def _smooth(picture: "Image") -> "Image":
     """Return the picture without its noise: Tesseract takes specks for letters and loses columns."""
     import numpy as np
     from PIL import ImageFilter
@@ -161,7 +164,7 @@ def _smoothed(picture: "Image") -> "Image":
     return picture.filter(ImageFilter.GaussianBlur(1)) if noise > NOISY else picture
 
 
-def _enlarged(picture: "Image", points: float) -> "Image":
+def _enlarge(picture: "Image", points: float) -> "Image":
     factor = min(LARGEST_SCALE, DPI / 72 * points)
     return picture.resize((round(picture.width * factor), round(picture.height * factor))) if factor > 1 else picture
 

@@ -26,22 +26,22 @@ def read_bert(folder: Path) -> Bert | None:
     Its arrays are the file itself, mapped into memory: of the words' vectors only those that are asked for are read.
     """
     config = read_json(folder / "config.json")
-    if not _plain(config):
+    if not _is_plain_bert(config):
         return None
     try:
-        tensors = _mapped(folder / "model.safetensors")
+        tensors = _map_tensors(folder / "model.safetensors")
         prefix = "" if "embeddings.LayerNorm.weight" in tensors else "bert."
-        return _assembled(config, lambda name: tensors[prefix + name])
+        return _assemble(config, lambda name: tensors[prefix + name])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def is_finite(folder: Path) -> bool:
     """Return whether all weights of the BERT in `folder` are numbers, none of them NaN or infinite."""
-    return all(bool(np.isfinite(tensor).all()) for tensor in _mapped(folder / "model.safetensors").values())
+    return all(bool(np.isfinite(tensor).all()) for tensor in _map_tensors(folder / "model.safetensors").values())
 
 
-def _plain(config: dict[str, Any]) -> bool:
+def _is_plain_bert(config: dict[str, Any]) -> bool:
     return (
         config.get("model_type") == "bert"
         and config.get("hidden_act", "gelu") == "gelu"
@@ -50,7 +50,7 @@ def _plain(config: dict[str, Any]) -> bool:
     )
 
 
-def _mapped(path: Path) -> dict[str, Array]:
+def _map_tensors(path: Path) -> dict[str, Array]:
     """Return the float32 tensors of a safetensors file: its header's length in eight bytes, the header in JSON, the data."""
     data = np.memmap(path, np.uint8, "r")
     start = 8 + int(data[:8].view("<u8")[0])
@@ -62,7 +62,7 @@ def _mapped(path: Path) -> dict[str, Array]:
     }
 
 
-def _assembled(config: dict[str, Any], get: Callable[[str], Array]) -> Bert:
+def _assemble(config: dict[str, Any], get: Callable[[str], Array]) -> Bert:
     def linear(name: str) -> Linear:
         return Linear(get(f"{name}.weight"), get(f"{name}.bias"))
 

@@ -1,13 +1,20 @@
-"""The fastest type of matrix products on this machine's CPU: measured, since its features promise more than they hold."""
+"""The type of matrix products: the fastest on this machine's CPU, if it keeps a model's vectors. Both are measured."""
 
 import hashlib
 import os
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.embed.io.tokenizer import load_tokenizer, read_json
+from tasks.embed.quantising import sample_ids
 from tasks.store import user_cache
+from tasks.store.fingerprints import weights_digest
 
 DType = Literal["float32", "bfloat16", "float16"]
 CANDIDATES: tuple[DType, ...] = ("float32", "bfloat16", "float16")
@@ -21,42 +28,42 @@ WORTH = 1.1
 
 
 @cache
-def fastest_dtype() -> DType:
+def find_fastest_dtype() -> DType:
     """Return the type for products on the CPU. It is measured once per machine, which takes about 50 ms."""
-    key, known = _machine(), user_cache.recall(FILE)
+    key, known = _machine_key(), user_cache.recall(FILE)
     if known.get(key) in CANDIDATES:
         remembered: DType = known[key]
         return remembered
-    chosen = chosen_from(_seconds())
+    chosen = choose_dtype(_time_dtypes())
     user_cache.remember(FILE, key, chosen)
     return chosen
 
 
-def chosen_from(seconds: dict[DType, float]) -> DType:
+def choose_dtype(seconds: dict[DType, float]) -> DType:
     """Return the fastest type; float32 unless another is clearly faster.
 
-    >>> chosen_from({"float32": 1.0, "bfloat16": 0.6, "float16": 2.0})
+    >>> choose_dtype({"float32": 1.0, "bfloat16": 0.6, "float16": 2.0})
     'bfloat16'
-    >>> chosen_from({"float32": 1.0, "bfloat16": 0.95, "float16": 0.97})
+    >>> choose_dtype({"float32": 1.0, "bfloat16": 0.95, "float16": 0.97})
     'float32'
     """
     best = min(seconds, key=lambda name: seconds[name])
     return best if seconds["float32"] > WORTH * seconds[best] else "float32"
 
 
-def _machine() -> str:
+def _machine_key() -> str:
     """Return what the measurement depends on: the processor, the number of threads and torch."""
     import torch
 
-    return f"{processor()}, {torch.get_num_threads()} threads, torch {torch.__version__}"
+    return f"{describe_processor()}, {torch.get_num_threads()} threads, torch {torch.__version__}"
 
 
 def processor_digest() -> str:
     """Return 16 hex digits of the processor's model and features: what was found out on one says nothing of another."""
-    return hashlib.sha256(processor().encode()).hexdigest()[:16]
+    return hashlib.sha256(describe_processor().encode()).hexdigest()[:16]
 
 
-def processor() -> str:
+def describe_processor() -> str:
     """Return the processor's model and features, as far as the system tells them."""
     try:
         lines = Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines()
@@ -67,7 +74,7 @@ def processor() -> str:
     return " ".join(named.get(name, "") for name in ("vendor_id", "cpu family", "model", "model name", "flags", "Features"))
 
 
-def _seconds() -> dict[DType, float]:
+def _time_dtypes() -> dict[DType, float]:
     """Time a product in each type, in turns, and return the shortest times: other programs only ever make them longer.
 
     One thread is enough to compare, and waits for no other.
@@ -82,13 +89,13 @@ def _seconds() -> dict[DType, float]:
             if turn >= LEAST_TURNS and time.perf_counter() - started > PATIENCE_SECONDS:
                 break
             for name in CANDIDATES:
-                best[name] = min(best[name], _timed(name))
+                best[name] = min(best[name], _time_product(name))
     finally:
         torch.set_num_threads(n_threads)
     return best
 
 
-def _timed(name: DType) -> float:
+def _time_product(name: DType) -> float:
     import torch
 
     given, weight = torch.ones(ROWS, INPUTS), torch.ones(OUTPUTS, INPUTS)
@@ -97,3 +104,45 @@ def _timed(name: DType) -> float:
         started = time.perf_counter()
         torch.nn.functional.linear(given, weight)
         return time.perf_counter() - started
+
+
+N_SAMPLES = 16
+LEAST_COSINE = 0.98
+"""16 bits of a sound engine keep .999 and more, of large models too; those of a broken one are far below."""
+
+Vectors = NDArray[np.float32]
+Engine = Callable[[list[list[int]]], Vectors]
+"""Returns one vector for each row of token ids, not yet normalised."""
+
+
+def recall_cosine(folder: Path, engine: str, half: Engine, exact: Engine) -> float:
+    """Return the least cosine of the vectors of N_SAMPLES random texts in 16 bits to those in 32.
+
+    It is measured once for each model, processor and `engine`, which names library, device and type. Texts that overflow in 16
+    bits do not count: they are computed again in 32.
+    """
+    name, key = f"half-{weights_digest(folder)[:16]}.json", f"{engine}, processor {processor_digest()}"
+    known = user_cache.recall(name).get(key)
+    if isinstance(known, float):
+        return known
+    found = measure_cosine(folder, half, exact)
+    user_cache.remember(name, key, found)
+    return found
+
+
+def measure_cosine(folder: Path, half: Engine, exact: Engine) -> float:
+    """Return what `recall_cosine` returns, measured now."""
+    ids = _draw_samples(folder)
+    return _compute_least_cosine(half(ids), exact(ids))
+
+
+def _draw_samples(folder: Path) -> list[list[int]]:
+    n_words = int(read_json(folder / "config.json")["vocab_size"])
+    return sample_ids(n_words, load_tokenizer(folder).encode([""])[0])[:N_SAMPLES]
+
+
+def _compute_least_cosine(half: Vectors, exact: Vectors) -> float:
+    fits = np.isfinite(half).all(axis=1)
+    half, exact = half[fits], exact[fits]
+    lengths = np.linalg.norm(half, axis=1) * np.linalg.norm(exact, axis=1)
+    return float(((half * exact).sum(axis=1) / np.maximum(lengths, np.float32(1e-12))).min(initial=1))

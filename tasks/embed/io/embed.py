@@ -11,7 +11,7 @@ from schemas.conform import conform
 from schemas.errors import InputError, ServiceError
 from schemas.options.sections import EmbedOptions
 from schemas.staged import REASONS, embedded_schema
-from tasks.embed.remembered import Encoder, Tokens, Vectors
+from tasks.embed.vectors import Encoder, Tokens, Vectors
 from tasks.workers.threads import prefetch
 
 GROUP, GPU_GROUP = 4096, 16_384
@@ -42,9 +42,9 @@ def load_embedder(options: EmbedOptions) -> None:
 
 def group_size(options: EmbedOptions) -> int:
     """Return how many texts are embedded together. Only the engine `torch` uses a GPU; the others do not load torch to ask."""
-    from tasks.embed.io.devices.device import device_of
+    from tasks.embed.io.device import choose_device
 
-    return GPU_GROUP if options.engine == "torch" and device_of(options.device) == "cuda" else GROUP
+    return GPU_GROUP if options.engine == "torch" and choose_device(options.device) == "cuda" else GROUP
 
 
 def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder, group: int = GROUP) -> Iterator[tuple[Key, Vectors]]:
@@ -58,13 +58,13 @@ def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder, grou
         DocumentError: a text cannot be embedded; chunks of at most `max_tokens` always can.
     """
     vectors: Vectors = np.empty((0, embedder.dimension), dtype=np.float32)
-    for part in prefetch(_groups(chunked, embedder, group)):
+    for part in prefetch(_make_groups(chunked, embedder, group)):
         if part.start == 0:
             vectors = np.empty((sum(n for _, n in part.contents), embedder.dimension), dtype=np.float32)
         end = part.start + len(part.texts)
         vectors[part.start : end] = embedder.encode(part.texts, part.tokens)
         if end == len(vectors):
-            yield from _each(part.contents, vectors)
+            yield from _split_vectors(part.contents, vectors)
 
 
 def embed_each(
@@ -92,21 +92,23 @@ def embed_each(
         raise
     except Exception as error:
         logger.warning("documents could not be embedded together, so they are embedded one by one: %s", error)
-        yield from _one_by_one(left, read, make_encoder(max(1, batch_tokens // 8)))
+        yield from _embed_one_by_one(left, read, make_encoder(max(1, batch_tokens // 8)))
 
 
-def _one_by_one(keys: Iterable[Key], read: Callable[[Key], Texts], encoder: Encoder) -> Iterator[tuple[Key, Vectors | Exception]]:
+def _embed_one_by_one(
+    keys: Iterable[Key], read: Callable[[Key], Texts], encoder: Encoder
+) -> Iterator[tuple[Key, Vectors | Exception]]:
     failed: list[ServiceError] = []
     for key in keys:
         if len(failed) < DOWN_AFTER:
-            outcome = _alone(key, read, encoder)
+            outcome = _embed_alone(key, read, encoder)
             failed = [*failed, outcome] if isinstance(outcome, ServiceError) else []
             yield key, outcome
         else:
             yield key, failed[-1]
 
 
-def _alone(key: Key, read: Callable[[Key], Texts], embedder: Encoder) -> Vectors | Exception:
+def _embed_alone(key: Key, read: Callable[[Key], Texts], embedder: Encoder) -> Vectors | Exception:
     try:
         [(_, vectors)] = embed_contents([(key, read(key))], embedder)
     except (InputError, OSError):
@@ -125,15 +127,15 @@ class Group(NamedTuple, Generic[Key]):
     tokens: Tokens
 
 
-def _groups(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder, most: int) -> Iterator[Group[Key]]:
+def _make_groups(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder, most: int) -> Iterator[Group[Key]]:
     """Yield the texts of all contents in groups, with their tokens."""
-    for together in _together(chunked, most):
+    for together in _group_contents(chunked, most):
         contents = [(key, len(texts)) for key, texts in together]
-        for start, texts in _parts(together, most):
+        for start, texts in _split_texts(together, most):
             yield Group(contents, start, texts, embedder.tokens(texts))
 
 
-def _together(chunked: Iterable[tuple[Key, Texts]], most: int) -> Iterator[list[tuple[Key, Texts]]]:
+def _group_contents(chunked: Iterable[tuple[Key, Texts]], most: int) -> Iterator[list[tuple[Key, Texts]]]:
     """Yield contents that have no more than `most` texts together, or a single one."""
     waiting: list[tuple[Key, Texts]] = []
     n = 0
@@ -147,24 +149,24 @@ def _together(chunked: Iterable[tuple[Key, Texts]], most: int) -> Iterator[list[
         yield waiting
 
 
-def _parts(together: Sequence[tuple[Key, Texts]], most: int) -> Iterator[tuple[int, list[str]]]:
+def _split_texts(together: Sequence[tuple[Key, Texts]], most: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the texts of several contents at once, or those of a single content in parts of `most` with their starts."""
     if len(together) > 1:
-        yield 0, [text for _, texts in together for text in _strings(texts)]
+        yield 0, [text for _, texts in together for text in _as_strings(texts)]
         return
     [(_, texts)] = together
     for at in range(0, max(1, len(texts)), most):
-        yield at, _strings(texts[at : at + most])
+        yield at, _as_strings(texts[at : at + most])
 
 
-def _each(contents: Sequence[tuple[Key, int]], vectors: Vectors) -> Iterator[tuple[Key, Vectors]]:
+def _split_vectors(contents: Sequence[tuple[Key, int]], vectors: Vectors) -> Iterator[tuple[Key, Vectors]]:
     start = 0
     for key, n in contents:
         yield key, vectors[start : start + n]
         start += n
 
 
-def _strings(texts: Texts) -> list[str]:
+def _as_strings(texts: Texts) -> list[str]:
     return texts.to_pylist() if isinstance(texts, pa.Array) else list(texts)
 
 

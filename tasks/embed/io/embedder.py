@@ -6,15 +6,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io import torch_engine
-from tasks.embed.io.cpu.int8_models import int8_vectors
-from tasks.embed.io.cpu.numpy_engine import vectors_of_few
-from tasks.embed.io.devices import several
-from tasks.embed.io.model_files import dimension, pooling, shortened
+from tasks.embed.io import several_gpus, torch_engine
+from tasks.embed.io.cpu.int8_models import embed_in_int8
+from tasks.embed.io.cpu.numpy_engine import embed_few
+from tasks.embed.io.model_files import dimension, pooling, shorten_dimension
 from tasks.embed.io.tokenizer import load_tokenizer, max_tokens, model_dir
-from tasks.embed.io.too_long import averaged, fitted
-from tasks.embed.normalising import normalised
-from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
+from tasks.embed.io.too_long import average_windows, fit_rows
+from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors, normalise
 
 
 class Embedder:
@@ -30,7 +28,7 @@ class Embedder:
         """
         self.folder = model_dir(model)
         self.max_tokens = max_tokens(self.folder, options.max_tokens)
-        self.dimension = shortened(self.folder, dimension(self.folder), options.dimensions)
+        self.dimension = shorten_dimension(self.folder, dimension(self.folder), options.dimensions)
         self.pooling = pooling(self.folder)
         self._options = options
         self._most_tokens = sys.maxsize if light else None
@@ -54,26 +52,26 @@ class Embedder:
         """
         [special] = self._tokenizer.encode([""])
         known = tokens if all(text in tokens for text in texts) else self.tokens(texts)
-        found = fitted([known[text] for text in texts], special, self.max_tokens, self._options.too_long)
+        found = fit_rows([known[text] for text in texts], special, self.max_tokens, self._options.too_long)
         self.n_too_long += found.n_too_long
-        vectors = self._run_all(found.rows)
-        return vectors if len(found.rows) == len(texts) else normalised(averaged(vectors, found))
+        vectors = self._embed_rows(found.rows)
+        return vectors if len(found.rows) == len(texts) else normalise(average_windows(vectors, found))
 
-    def _run_all(self, ids: Sequence[Sequence[int]]) -> Vectors:
+    def _embed_rows(self, ids: Sequence[Sequence[int]]) -> Vectors:
         if not ids:
             return np.empty((0, self.dimension), dtype=np.float32)
         if self._options.engine == "openvino":
-            return normalised(int8_vectors(self.folder, ids)[:, : self.dimension])
-        few = vectors_of_few(self.folder, ids, self.pooling, self._most_tokens) if self._numpy_will_do() else None
-        return normalised((self._by_torch(ids) if few is None else few)[:, : self.dimension])
+            return normalise(embed_in_int8(self.folder, ids)[:, : self.dimension])
+        few = embed_few(self.folder, ids, self.pooling, self._most_tokens) if self._is_fit_for_numpy() else None
+        return normalise((self._embed_by_torch(ids) if few is None else few)[:, : self.dimension])
 
-    def _by_torch(self, ids: Sequence[Sequence[int]]) -> Vectors:
-        names = several.gpus(self._options.device)
-        if several.are_worth_it(names, ids, self._options):
+    def _embed_by_torch(self, ids: Sequence[Sequence[int]]) -> Vectors:
+        names = several_gpus.list_gpus(self._options.device)
+        if several_gpus.are_worth_it(names, ids, self._options):
             on_gpus = self._options.model_copy(update={"device": "cuda"})
-            return several.vectors_of_many(self.folder, on_gpus, ids, self.pooling, names)
-        return torch_engine.vectors(self.folder, self._options, ids, self.pooling)
+            return several_gpus.embed_on_gpus(self.folder, on_gpus, ids, self.pooling, names)
+        return torch_engine.embed_by_torch(self.folder, self._options, ids, self.pooling)
 
-    def _numpy_will_do(self) -> bool:
+    def _is_fit_for_numpy(self) -> bool:
         """Return whether no option asks for what only torch has. A GPU that is not asked for does not pay for a few texts."""
         return self._options.device != "cuda" and self._options.dtype != "bfloat16"

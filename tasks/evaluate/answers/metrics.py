@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.embed.remembered import Vectors
+from tasks.embed.vectors import Vectors
 
 States = NDArray[np.float32]
 """The last layer's states of the tokens of a text, of shape (tokens, width), without those of special tokens."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from tasks.chat.prompts import Prompt
 from tasks.chunk.sentences import sentence_spans
-from tasks.embed.remembered import Vectors
+from tasks.embed.vectors import Vectors
 from tasks.evaluate.gold import Question
 from tasks.evaluate.scoring import Span
 from tasks.language.detection import language_of

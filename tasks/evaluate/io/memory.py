@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from schemas.corpus import Corpus
 from schemas.errors import SchemaError
-from tasks.embed.remembered import KEY_BYTES, Memory
+from tasks.embed.vectors import KEY_BYTES, VectorCache
 from tasks.store import files
 
 MOST = 32_768
@@ -18,13 +18,13 @@ EMBEDDER = b"embedder"
 
 
 @contextmanager
-def sentence_memory(corpus: Corpus, embedder: str) -> Iterator[Memory]:
+def sentence_memory(corpus: Corpus, embedder: str) -> Iterator[VectorCache]:
     """Give what is kept of the embedder with this digest; keep what comes with it. What is lost or damaged is computed again.
 
     Raises:
         WriteError: it cannot be kept.
     """
-    memory = Memory(MOST)
+    memory = VectorCache(MOST)
     _recall(corpus, embedder, memory)
     yield memory
     if not memory.n_added:
@@ -39,7 +39,7 @@ def sentence_memory(corpus: Corpus, embedder: str) -> Iterator[Memory]:
     files.put_table(corpus.sentences, table.replace_schema_metadata({EMBEDDER: embedder}))
 
 
-def _recall(corpus: Corpus, embedder: str, memory: Memory) -> None:
+def _recall(corpus: Corpus, embedder: str, memory: VectorCache) -> None:
     try:
         table = files.read_table(corpus.sentences)
         if (table.schema.metadata or {}).get(EMBEDDER) != embedder.encode():

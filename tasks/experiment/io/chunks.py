@@ -63,7 +63,7 @@ class Chunks(NamedTuple):
 
 def read_or_cut_chunks(plan: Plan, cell: Cell, library: Library, encode: Encode) -> Chunks:
     """Return the chunks of a cell; they are cut if they are not kept. `encode` makes vectors of sentences."""
-    path = plan.out.staged("chunk", cell.chunks) / "chunks.arrow"
+    path = plan.out.step_folder("chunk", cell.chunks) / "chunks.arrow"
     if path.exists():
         kept = files.read_table(path)
         return Chunks(kept.to_pylist(), float(kept.schema.metadata[SECONDS]))

@@ -21,7 +21,7 @@ from tasks.experiment.grid import Cell, list_chunkers, make_configurations, name
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing
-from tasks.refresh.recipes import Recipes
+from tasks.refresh.run import Recipes
 from tasks.store import files
 
 SOURCE_NAME = "main"
@@ -116,7 +116,7 @@ def _make_cells(options: ExperimentOptions, refresh: RefreshOptions, source: str
             cells.append(
                 Cell(
                     name=name,
-                    chunk=chunker.settled(recipes.max_tokens),
+                    chunk=chunker.resolve(recipes.max_tokens),
                     embed=embed,
                     engine=recipes.engine,
                     recipe=recipes.whole,

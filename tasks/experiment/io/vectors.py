@@ -47,7 +47,7 @@ class VectorFile:
         self.dimension = self._provider.dimension
         identity = [
             EMBEDDER_VERSION,
-            identity_of(options, self.dimension),
+            identify_vectors(options, self.dimension),
             options.engine,
             options.dtype,
             options.max_tokens,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
+from schemas.records import ChunkSpan, DescribedDocument
 from schemas.tables.rejects import Reject
 from tasks.chunk.chunk import EMPTY, BoundaryInputs, chunk_rows, fallback_reject
 from tasks.embed.io import providers
@@ -36,7 +37,7 @@ def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
         PagemillError: the document cannot be read, or the options do not fit.
     """
     check_tesseract(options.parse.ocr_languages)
-    limit = providers.room(options.embed)
+    limit = providers.max_text_tokens(options.embed)
     if options.chunk.longest > limit and options.embed.too_long == "error":
         raise InputError(
             f"chunks of {options.chunk.longest} tokens are longer than the embedder's {limit}: "

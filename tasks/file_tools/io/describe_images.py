@@ -14,7 +14,7 @@ from tasks.describe.io import figure_ocr
 from tasks.describe.io.classify import Unreadable, classify_pictures
 from tasks.describe.io.clip_files import clip_dir
 from tasks.describe.io.describe import OCR_THREADS
-from tasks.describe.io.examine import FigureFindings, OcrSettings, in_language_of, read
+from tasks.describe.io.examine import FigureFindings, OcrSettings, read_words, with_language_of
 from tasks.parse.scans.io.tesseract import check_tesseract
 
 AT_ONCE = 32
@@ -32,7 +32,7 @@ def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[
             raise InputError(f"{path} is not a file: name pictures")
     check_tesseract(options.parse.ocr_languages)
     clip_dir(options.describe.clip_model)
-    settings = in_language_of("", OcrSettings(options.describe, options.parse))
+    settings = with_language_of("", OcrSettings(options.describe, options.parse))
     with ThreadPoolExecutor(OCR_THREADS) as threads:
         for at in range(0, len(paths), AT_ONCE):
             images = [_read_image(path) for path in paths[at : at + AT_ONCE]]
@@ -56,7 +56,7 @@ def _read_words(settings: OcrSettings, read_image: tuple[bytes, str], figure_cla
         return FigureFindings("", b"", problem=problem)
     try:
         picture = figure_ocr.open_picture(image)
-        return read(picture, image, figure_class.kind, settings) if settings.options.figure_ocr else FigureFindings("", b"")
+        return read_words(picture, image, figure_class.kind, settings) if settings.options.figure_ocr else FigureFindings("", b"")
     except (*Unreadable, RuntimeError, PagemillError) as error:
         return FigureFindings("", b"", problem=str(error) or type(error).__name__)
 

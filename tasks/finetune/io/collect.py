@@ -11,7 +11,7 @@ from schemas.errors import InputError
 from schemas.options.finetune import FinetuneOptions
 from schemas.options.sections import EmbedOptions, EvaluateOptions
 from schemas.references import Frozen
-from tasks.embed.io.static.files import static_files
+from tasks.embed.io.static_files import static_files
 from tasks.embed.io.tokenizer import model_dir
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io import score

@@ -12,7 +12,7 @@ import numpy as np
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions, EvaluateOptions
-from tasks.embed.io.providers import open_provider, settled_prompts
+from tasks.embed.io.providers import open_provider, resolve_prompts
 from tasks.embed.provider import Prompts
 from tasks.evaluate.comparison import Comparison, compare, holm, pair_scores
 from tasks.evaluate.scoring import Scores, score_ranking
@@ -71,7 +71,7 @@ def compare_and_write(job: Finetuning, collected: TrainingData, mined: MinedNega
     base, out = base_folder(job.embedding), Path(job.out)
     with new_folder(out) as folder:
         digest = write_model(folder, base, learnt.model)
-        options = tuned_options(job.embedding, settled_prompts(job.embedding), folder)
+        options = tuned_options(job.embedding, resolve_prompts(job.embedding), folder)
         chunks, questions = encode(options, collected.texts, [one.question for one in collected.held_out])
         after = score_rankings(collected.held_out, questions, chunks)
         figures = compare_scores(collected.held_out, mined.before, after, job.options.seed)

@@ -16,11 +16,11 @@ from schemas.errors import InputError
 from schemas.options.finetune import FinetuneOptions
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import model_files, providers, tokenizer
-from tasks.embed.io.devices.device import device_of, sent
-from tasks.embed.io.model_weights import load_model
-from tasks.embed.io.rows import padded, pooled
-from tasks.embed.io.too_long import fitted
-from tasks.embed.provider import prefixed
+from tasks.embed.io.device import choose_device, send
+from tasks.embed.io.model_folders import load_model
+from tasks.embed.io.too_long import fit_rows
+from tasks.embed.io.torch_engine import pad, pool
+from tasks.embed.provider import add_prompt
 from tasks.finetune.examples import Example, Step, count_steps, learning_rate_share, make_steps
 from tasks.finetune.infonce import Loss, Matrix, info_nce
 
@@ -61,9 +61,9 @@ class Learner:
         import torch
 
         self.folder = tokenizer.model_dir(options.model)
-        self.prompts = providers.settled_prompts(options)
-        self.dimension = model_files.shortened(self.folder, model_files.dimension(self.folder), options.dimensions)
-        self.device = device_of(options.device)
+        self.prompts = providers.resolve_prompts(options)
+        self.dimension = model_files.shorten_dimension(self.folder, model_files.dimension(self.folder), options.dimensions)
+        self.device = choose_device(options.device)
         torch.manual_seed(seed)
         self.model = load_model(self.folder, "model", spare=("pooler.",)).eval().to(self.device)
         self._pooling = model_files.pooling(self.folder)
@@ -73,16 +73,16 @@ class Learner:
         """Return the token ids of texts that have their prompts; the ends of long ones are cut off."""
         encode = tokenizer.load_tokenizer(self.folder).encode
         [special] = encode([""])
-        return fitted(encode(texts), special, self._limit, "truncate").rows
+        return fit_rows(encode(texts), special, self._limit, "truncate").rows
 
     def vectors(self, ids: Ids) -> "torch.Tensor":
         """Return one vector of length 1 for each row of token ids."""
         import torch
 
-        rows, mask = padded(ids, self.model.config.pad_token_id or 0)
-        attended = sent(mask, self.device)
-        states = self.model(input_ids=sent(rows, self.device), attention_mask=attended).last_hidden_state
-        return torch.nn.functional.normalize(pooled(states, attended, self._pooling)[:, : self.dimension], dim=1)
+        rows, mask = pad(ids, self.model.config.pad_token_id or 0)
+        attended = send(mask, self.device)
+        states = self.model(input_ids=send(rows, self.device), attention_mask=attended).last_hidden_state
+        return torch.nn.functional.normalize(pool(states, attended, self._pooling)[:, : self.dimension], dim=1)
 
 
 def tune(
@@ -101,9 +101,9 @@ def tune(
         InputError: the model cannot be loaded, or the loss is not a number any more: the learning rate is too high.
     """
     learner = Learner(options, tuning.seed)
-    questions = learner.ids(prefixed(learner.prompts.query, [one.question for one in examples]))
+    questions = learner.ids(add_prompt(learner.prompts.query, [one.question for one in examples]))
     used = sorted({*(row for one in examples for row in one.gold), *(row for of_one in negatives for row in of_one)})
-    chunks = dict(zip(used, learner.ids(prefixed(learner.prompts.document, [texts[row] for row in used])), strict=True))
+    chunks = dict(zip(used, learner.ids(add_prompt(learner.prompts.document, [texts[row] for row in used])), strict=True))
     total, losses = count_steps(len(examples), tuning.batch_questions, tuning.epochs), list[float]()
     with deterministic(learner.device):
         optimizer, schedule = _optimizer(learner.model, tuning, total)
@@ -140,7 +140,7 @@ def _take_step(learner: Learner, ids: Ids, step: Step, temperature: float, optim
     optimizer.zero_grad()
     for rows in batches:
         vectors: Any = learner.vectors([ids[row] for row in rows])
-        vectors.backward(sent(gradient[rows].astype(np.float32), learner.device))
+        vectors.backward(send(gradient[rows].astype(np.float32), learner.device))
     torch.nn.utils.clip_grad_norm_(learner.model.parameters(), MOST_GRADIENT)
     optimizer.step()
     return loss.value

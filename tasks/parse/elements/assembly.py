@@ -1,11 +1,12 @@
 """Assembly: joins elements in reading order into one text, and gives each element its offsets."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from schemas.records import Element, Page, PlacedElement
 from schemas.tables.elements import OUT_OF_TEXT
-from tasks.parse.layout.geometry import as_box, as_struct, clamped
+from tasks.parse.layout.geometry import Box, as_box, as_struct, box_of, clamped
 
 SEPARATOR = "\n\n"
 HEADINGS = ("title", "heading")
@@ -19,10 +20,10 @@ class Assembled(NamedTuple):
     """A document's text, and its elements as values of `schemas.tables.elements.PLACED`."""
 
     text: str
-    elements: list[dict[str, Any]]
+    elements: list[PlacedElement]
 
 
-def assemble(elements: Sequence[Mapping[str, Any]], text: str | None = None, hidden: bool = False) -> Assembled:
+def assemble(elements: Sequence[Element], text: str | None = None, hidden: bool = False) -> Assembled:
     """Return the text of `elements`, with blank lines between them, and the elements with their offsets and sections.
 
     The parts of one table or paragraph are joined by their `joined_by`. Furniture, elements without text and, unless `hidden`,
@@ -31,13 +32,14 @@ def assemble(elements: Sequence[Mapping[str, Any]], text: str | None = None, hid
     if text is not None:
         return Assembled(text, _with_sections(elements))
     parts: list[str] = []
-    placed = []
+    placed: list[Element] = []
     end = 0
     for element in elements:
         start = None
         shown = element["kind"] not in OUT_OF_TEXT or (hidden and element["kind"] == "hidden")
         if shown and element["text"].strip():
-            between = SEPARATOR if element.get("joined_by") is None else element["joined_by"]
+            joined_by = element.get("joined_by")
+            between = SEPARATOR if joined_by is None else joined_by
             start = end + len(between) if parts else 0
             end = start + len(element["text"])
             parts += [between, element["text"]] if parts else [element["text"]]
@@ -45,10 +47,10 @@ def assemble(elements: Sequence[Mapping[str, Any]], text: str | None = None, hid
     return Assembled("".join(parts), _with_sections(placed))
 
 
-def _with_sections(elements: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _with_sections(elements: Iterable[Element]) -> list[PlacedElement]:
     """Add the headings above each element, outermost first. A heading ends the sections of its own level and below."""
     above: list[tuple[int, str]] = []
-    found = []
+    found: list[PlacedElement] = []
     for element in elements:
         if element["kind"] in HEADINGS:
             level = element["level"] or 1
@@ -78,18 +80,18 @@ def plain_heading(text: str) -> str:
     return (stripped if stripped.endswith((" ", "\t")) else bare).strip()
 
 
-def on_pages(elements: Iterable[Mapping[str, Any]], pages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def on_pages(elements: Iterable[Element], pages: Iterable[Page]) -> list[Element]:
     """Return `elements` with their boxes clipped to their pages, since letters and drawings may cross the edges."""
     sizes = {page["page_number"]: (0.0, 0.0, page["width"], page["height"]) for page in pages}
     return [
         {**element, "bbox": as_struct(clamped(as_box(element["bbox"]), sizes[element["page_number"]]))}
         if element["bbox"]
-        else dict(element)
+        else element.copy()
         for element in elements
     ]
 
 
-def captions_of(elements: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+def captions_of(elements: Sequence[Element]) -> dict[int, str]:
     """Return, by position, the caption of each figure. A caption belongs to the nearest figure."""
     captions: dict[int, tuple[float, str]] = {}
     figures = [n for n, element in enumerate(elements) if element["kind"] == "figure" and element["bbox"]]
@@ -97,16 +99,16 @@ def captions_of(elements: Sequence[Mapping[str, Any]]) -> dict[int, str]:
         same_page = [n for n in figures if elements[n]["page_number"] == caption["page_number"]]
         if caption["kind"] != "caption" or not caption["bbox"] or not same_page:
             continue
-        distance, nearest = min((_distance(elements[n]["bbox"], caption["bbox"]), n) for n in same_page)
+        distance, nearest = min((_distance(box_of(elements[n]), box_of(caption)), n) for n in same_page)
         if distance <= MAX_DISTANCE and distance < captions.get(nearest, (MAX_DISTANCE + 1, ""))[0]:
             captions[nearest] = distance, caption["text"]
     return {n: text for n, (_, text) in captions.items()}
 
 
-def _distance(a: Mapping[str, float], b: Mapping[str, float]) -> float:
+def _distance(a: Box, b: Box) -> float:
     """Return the gap between two rectangles, in points; 0 if they touch."""
-    dx = max(a["x0"] - b["x1"], b["x0"] - a["x1"], 0.0)
-    dy = max(a["y0"] - b["y1"], b["y0"] - a["y1"], 0.0)
+    dx = max(a[0] - b[2], b[0] - a[2], 0.0)
+    dy = max(a[1] - b[3], b[1] - a[3], 0.0)
     return float((dx * dx + dy * dy) ** 0.5)
 
 

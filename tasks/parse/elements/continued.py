@@ -6,13 +6,13 @@ joins the parts.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from schemas.records import BBox, Element
 from schemas.tables.elements import OUT_OF_TEXT
 from tasks.parse.layout.prose import joint
 from tasks.parse.tables.continued import joined_html, names_the_same, rest_of, says_continued
 
-Element = dict[str, Any]
 ASIDE = (*OUT_OF_TEXT, "footnote", "note")
 FLOATS = ("figure", "caption", "table")
 """Kinds that may come between the parts of a paragraph that continues on the next page, because they are set at the top or
@@ -138,13 +138,13 @@ def _goes_on(before: PositionedElement, after: PositionedElement) -> bool:
     return n_pages == 1 or (n_pages == 0 and (hyphenated or _is_next_column(before.element["bbox"], after.element["bbox"])))
 
 
-def _is_next_column(before: Mapping[str, float] | None, after: Mapping[str, float] | None) -> bool:
+def _is_next_column(before: BBox | None, after: BBox | None) -> bool:
     if not before or not after:
         return False
     return after["x0"] >= (before["x0"] + before["x1"]) / 2 and after["y0"] < before["y1"]
 
 
-def wholes(elements: Iterable[Mapping[str, Any]]) -> list[Element]:
+def wholes(elements: Iterable[Element]) -> list[Element]:
     """Return the elements with the parts of each table and paragraph joined, with the page and box of the first part.
 
     Its text, offsets and HTML are those of all parts.
@@ -154,12 +154,12 @@ def wholes(elements: Iterable[Mapping[str, Any]]) -> list[Element]:
         if element.get("joined_by") is not None and found:
             found[-1] = _whole(found[-1], element)
         else:
-            found.append(dict(element))
+            found.append(element.copy())
     return found
 
 
-def _whole(first: Element, part: Mapping[str, Any]) -> Element:
-    text = first["text"] + part["joined_by"] + part["text"]
+def _whole(first: Element, part: Element) -> Element:
+    text = f"{first['text']}{part['joined_by']}{part['text']}"
     html = first["html"]
     if html and part["html"]:
         html = joined_html(html, part["html"], part["text"].count("\n") + 1)

@@ -7,11 +7,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schemas.errors import EmptyDocument
+from schemas.records import BBox, Element, ElementParts, Page, ParsedDocument, ParsedFigure, Properties, Reason
 from schemas.tables.elements import OUT_OF_TEXT
-from tasks.parse.elements.from_regions import Element, element
+from tasks.parse.elements.from_regions import element
 from tasks.parse.elements.png import DocumentPictures
 from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry, one_a_page, refusal
@@ -37,7 +38,7 @@ class FlowBlock(NamedTuple):
     n_head: int = 0
     picture: bytes | None = None
     page_number: int = 1
-    bbox: dict[str, float] | None = None
+    bbox: BBox | None = None
 
 
 @dataclass
@@ -45,12 +46,12 @@ class FlowDocument:
     """What the reader of a format found: blocks in reading order, properties, pages and problems."""
 
     blocks: list[FlowBlock]
-    properties: dict[str, Any]
-    pages: list[dict[str, Any]] = field(default_factory=lambda: [page(1)])
-    rejects: list[dict[str, Any]] = field(default_factory=list)
+    properties: Properties
+    pages: list[Page] = field(default_factory=lambda: [page(1)])
+    rejects: list[Reason] = field(default_factory=list)
 
 
-def page(number: int, width: float = 0.0, height: float = 0.0) -> dict[str, Any]:
+def page(number: int, width: float = 0.0, height: float = 0.0) -> Page:
     """Return a page of PARSED. A page of a format without pages has no size."""
     return {"page_number": number, "width": width, "height": height, "ocr": False}
 
@@ -73,7 +74,7 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
+def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], None] = lambda _: None) -> ParsedDocument:
     """Return a row of `schemas.staged.PARSED`. `tick(n)` is called after each picture, which is on page n.
 
     Raises:
@@ -81,7 +82,7 @@ def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], 
     """
     pictures = DocumentPictures(figure_dpi)
     elements: list[Element] = []
-    figures = []
+    figures: list[ParsedFigure] = []
     for block in _with_body(document.blocks):
         image = pictures.png(block.picture, block.page_number, block.bbox) if block.picture else None
         found = _element(block)
@@ -113,7 +114,7 @@ def _with_body(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:
 
 
 def _element(block: FlowBlock) -> Element:
-    rest: dict[str, Any] = {"bbox": block.bbox}
+    rest: ElementParts = {"bbox": block.bbox}
     text = block.text
     if block.level is not None:
         rest["level"] = min(block.level, MAX_LEVEL)
@@ -139,6 +140,6 @@ def _n_places(cells: Sequence[Cell]) -> int:
     return rows * columns
 
 
-def note(error: str, message: str, remedy: str, page_number: int = 1) -> dict[str, Any]:
+def note(error: str, message: str, remedy: str, page_number: int = 1) -> Reason:
     """Return an entry for `rejects` about a page that is kept."""
     return entry("parse", error, message, remedy, page_number)

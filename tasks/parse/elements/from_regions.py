@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
+from schemas.records import Element, ElementParts
 from tasks.parse.kinds.bylines import without_bylines
 from tasks.parse.kinds.contents import entries_of
 from tasks.parse.kinds.headings import body_size, kind_of, table_size
@@ -28,13 +29,15 @@ _BULLET = re.compile(rf"^[{_BULLETS}]\s+")
 _ENUMERATOR = re.compile(r"^(\(?(\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|\d{1,2}(\.\d{1,2})+)\s")
 BOLDER = 0.25
 """Added to the type size of bold type, in points, to rank headings. It is less than the step to any larger size."""
-Element = dict[str, Any]
 
 
-def element(page_number: int, kind: str, text: str, **rest: Any) -> Element:
+def element(page_number: int, kind: str, text: str, **rest: Unpack[ElementParts]) -> Element:
     """Return a row of `schemas.staged.PARSED.elements`. Columns that `rest` does not give are null."""
-    blank = {name: None for name in ("level", "bbox", "html", "confidence", "joined_by", "links", "start_char", "end_char")}
-    return {"page_number": page_number, "kind": kind, "text": text, **blank, **rest}
+    blank: Element = {
+        "page_number": page_number, "kind": kind, "text": text, "level": None, "bbox": None, "html": None, "confidence": None,
+        "joined_by": None, "links": None, "start_char": None, "end_char": None,
+    }  # fmt: skip
+    return {**blank, **rest}
 
 
 def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> list[tuple[Element, float]]:

@@ -2,8 +2,9 @@
 
 import hashlib
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from schemas.records import BBox, Reason
 from tasks.parse.rejections import entry
 
 if TYPE_CHECKING:
@@ -24,12 +25,12 @@ class DocumentPictures:
 
     def __init__(self, dpi: int) -> None:
         """`dpi` is the resolution of a picture whose size on the page is known."""
-        self.rejects: list[dict[str, Any]] = []
+        self.rejects: list[Reason] = []
         self._dpi = dpi
         self._n_bytes = 0
         self._seen: dict[tuple[bytes, int], bytes | None] = {}
 
-    def png(self, source: bytes, page_number: int, bbox: dict[str, float] | None) -> bytes | None:
+    def png(self, source: bytes, page_number: int, bbox: BBox | None) -> bytes | None:
         """Return the picture as PNG; None if it is decoration or cannot be used. `rejects` then says why it cannot."""
         limit = self._pixels(bbox)
         key = hashlib.sha256(source).digest(), limit
@@ -44,7 +45,7 @@ class DocumentPictures:
             return None
         return made
 
-    def _pixels(self, bbox: dict[str, float] | None) -> int:
+    def _pixels(self, bbox: BBox | None) -> int:
         if not bbox:
             return MAX_PIXELS
         area = (bbox["x1"] - bbox["x0"]) * (bbox["y1"] - bbox["y0"]) * (self._dpi / 72) ** 2

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -16,6 +15,7 @@ from schemas import media_types
 from schemas.conform import from_rows
 from schemas.errors import ChangedError, DocumentError, ServiceError
 from schemas.options.sections import ParseOptions
+from schemas.records import NO_PROPERTIES, ParsedDocument, Reason
 from schemas.references import Content
 from schemas.staged import PARSED
 from tasks.parse.elements.assembly import on_pages
@@ -122,11 +122,11 @@ def join_staged(content: Content, options: ParseOptions, folder: str, tick: Tick
     return _or_reason(lambda: join_ranges(content, folder))
 
 
-def _table(row: dict[str, Any]) -> pa.Table:
+def _table(row: ParsedDocument) -> pa.Table:
     return from_rows([{**row, "elements": on_pages(row["elements"], row["pages"])}], PARSED)
 
 
-def _or_reason(parse: Callable[[], Any]) -> Any:
+def _or_reason(parse: Callable[[], pa.Table]) -> pa.Table:
     try:
         return parse()
     except DocumentError as error:
@@ -168,7 +168,7 @@ def _readable(content: Content) -> Iterator[None]:
         ) from error
 
 
-def _row(data: bytes, told: str, options: ParseOptions, tick: Tick) -> dict[str, Any]:
+def _row(data: bytes, told: str, options: ParseOptions, tick: Tick) -> ParsedDocument:
     """Read a file as what it is, whatever its suffix says."""
     found = media_type_by_content(data, told)
     if found == told:
@@ -180,7 +180,7 @@ def _row(data: bytes, told: str, options: ParseOptions, tick: Tick) -> dict[str,
     return {**row, "rejects": one_a_page([*row["rejects"], misnamed(found, told)])}
 
 
-def _row_of(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> dict[str, Any]:
+def _row_of(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> ParsedDocument:
     if media_type == media_types.PDF:
         from tasks.parse.pdf.io.document import parse_pdf
 
@@ -196,7 +196,7 @@ def _row_of(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> 
     return document_row(_document(data, media_type, tick), options.figure_dpi, tick)
 
 
-def _text_row(data: bytes, media_type: str) -> dict[str, Any] | None:
+def _text_row(data: bytes, media_type: str) -> ParsedDocument | None:
     """Return the row of a format whose text is the decoded file; None for other formats."""
     if media_type == media_types.MARKDOWN:
         from tasks.parse.text.markdown import parse_markdown
@@ -233,11 +233,10 @@ def _document(data: bytes, media_type: str, tick: Tick) -> FlowDocument:
     )
 
 
-def _nothing(reject: dict[str, Any]) -> dict[str, Any]:
-    blank = dict.fromkeys(("title", "author", "created", "modified", "language"))
+def _nothing(reject: Reason) -> ParsedDocument:
     return {
         "text": None,
-        "properties": {**blank, "extra": "{}"},
+        "properties": NO_PROPERTIES,
         "pages": [],
         "elements": [],
         "figures": [],

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from schemas.records import Element
 from tasks.parse.elements.io.page_result import PageResult
 from tasks.parse.layout.outline import OutlineEntry
 from tasks.parse.pdf.io.document import Pages, PdfMetadata
@@ -36,5 +37,5 @@ def _page(found: dict[str, Any]) -> PageResult:
     return page
 
 
-def _sized(pairs: Iterable[list[Any]]) -> list[tuple[dict[str, Any], float]]:
+def _sized(pairs: Iterable[list[Any]]) -> list[tuple[Element, float]]:
     return [(element, size) for element, size in pairs]

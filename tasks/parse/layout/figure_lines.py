@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box, area, common, overlap, union
+from schemas.records import FigureWord
+from tasks.parse.layout.geometry import Box, area, as_struct, common, overlap, union
 from tasks.parse.layout.prose import clean
 from tasks.parse.layout.words import RAISED, Word
 
@@ -40,7 +41,7 @@ class FigureLine(NamedTuple):
         return (self.box[1] + self.box[3]) / 2
 
 
-def words_on(words: Sequence[Word], scale: float, corner: tuple[int, int]) -> list[dict[str, Any]]:
+def words_on(words: Sequence[Word], scale: float, corner: tuple[int, int]) -> list[FigureWord]:
     """Return `words` as values of `schemas.staged.FIGURE_WORD`, on a picture with `scale` pixels per point.
 
     `corner` is the picture's top left, in pixels of the page.
@@ -48,16 +49,16 @@ def words_on(words: Sequence[Word], scale: float, corner: tuple[int, int]) -> li
     return [_word_on(word, scale, corner) for word in words]
 
 
-def _word_on(word: Word, scale: float, corner: tuple[int, int]) -> dict[str, Any]:
+def _word_on(word: Word, scale: float, corner: tuple[int, int]) -> FigureWord:
     left, top = corner
     x0, y0, x1, y1 = (value * scale for value in word.box)
     end = len(word.shifts.rstrip(RAISED))
     text = f"{word.text[:end]}^{word.text[end:]}" if 0 < end < len(word.text) else word.text
-    places = {"x0": x0 - left, "y0": y0 - top, "x1": x1 - left, "y1": y1 - top, "size": word.size * scale}
-    return {"text": clean(text), **places, "turn": word.turn, "line": word.line}
+    box = as_struct((x0 - left, y0 - top, x1 - left, y1 - top))
+    return {"text": clean(text), **box, "size": word.size * scale, "turn": word.turn, "line": word.line}
 
 
-def lines_on(words: Iterable[Mapping[str, Any]], scale: float = 1.0) -> list[FigureLine]:
+def lines_on(words: Iterable[FigureWord], scale: float = 1.0) -> list[FigureLine]:
     """Return the lines of values of `schemas.staged.FIGURE_WORD`, enlarged by `scale`."""
     by_line: dict[tuple[int, int], list[FigureLine]] = defaultdict(list)
     for word in words:

@@ -1,6 +1,8 @@
 """Rectangles as (x0, y0, x1, y1): x to the right, y downwards."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+
+from schemas.records import BBox, Element
 
 Box = tuple[float, float, float, float]
 
@@ -71,11 +73,22 @@ def overlap(a0: float, a1: float, b0: float, b1: float) -> float:
     return both / shorter if shorter > 0 else 0.0
 
 
-def as_struct(box: Box) -> dict[str, float]:
+def as_struct(box: Box) -> BBox:
     """Return the rectangle as a value of `schemas.types.BOX`."""
-    return dict(zip(("x0", "y0", "x1", "y1"), box, strict=True))
+    return {"x0": box[0], "y0": box[1], "x1": box[2], "y1": box[3]}
 
 
-def as_box(struct: Mapping[str, float]) -> Box:
+def as_box(struct: BBox) -> Box:
     """Return the rectangle of a value of `schemas.types.BOX`."""
     return struct["x0"], struct["y0"], struct["x1"], struct["y1"]
+
+
+def box_of(element: Element) -> Box:
+    """Return the rectangle of an element that has one.
+
+    Raises:
+        ValueError: it has none.
+    """
+    if element["bbox"] is None:
+        raise ValueError(f"an element of kind {element['kind']} has no box: it comes from a format without positions")
+    return as_box(element["bbox"])

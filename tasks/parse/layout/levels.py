@@ -8,12 +8,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from schemas.records import Element
 from schemas.tables.elements import OUT_OF_TEXT
 from tasks.parse.layout.outline import HEADINGS
 
-Element = dict[str, Any]
 MAX_LEVEL = 6
 _SCHEMES = {
     "part": re.compile(r"^(?:part|book|teil|partie)\s+(?:\d+|[IVXLC]+|[A-Z])\b", re.IGNORECASE),

@@ -4,11 +4,11 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from schemas.records import Element
 from tasks.parse.kinds.headings import LABEL
 
-Element = dict[str, Any]
 HEADINGS = ("title", "heading")
 PROMOTED = ("paragraph", "list_item", "caption", "furniture")
 """Kinds that become headings where the outline names them."""

@@ -1,13 +1,12 @@
 """The properties that an Office document states."""
 
 import json
-from typing import Any
 
+from schemas.records import Properties
 from tasks.parse.layout.prose import clean
 from tasks.parse.office.package import TolerantPackage
 from tasks.parse.web.properties import iso_date
 
-_PROPERTIES = {"title": "title", "creator": "author", "created": "created", "modified": "modified", "language": "language"}
 _UNTOLD = ("powerpoint presentation", "powerpoint-präsentation", "présentation powerpoint", "presentación de powerpoint")
 """Default titles that PowerPoint writes itself."""
 _EXTRA = ("subject", "keywords", "description", "category")
@@ -16,15 +15,14 @@ _EXTRA = ("subject", "keywords", "description", "category")
 def office_properties(package: TolerantPackage, language: str | None = None) -> dict[str, Any]:
     """Return title, author, dates and language, and subject and keywords as extra. `language` is that of the text."""
     found = _core(package)
-    properties = {own: found.get(name) for name, own in _PROPERTIES.items()}
-    if (properties["title"] or "").lower() in _UNTOLD:
-        properties["title"] = None
-    for name in ("created", "modified"):
-        properties[name] = iso_date(properties[name] or "")
+    title = found.get("title")
     extra = {name: found[name] for name in _EXTRA if found.get(name)}
     return {
-        **properties,
-        "language": properties["language"] or language,
+        "title": None if (title or "").lower() in _UNTOLD else title,
+        "author": found.get("creator"),
+        "created": iso_date(found.get("created", "")),
+        "modified": iso_date(found.get("modified", "")),
+        "language": found.get("language") or language,
         "extra": json.dumps(extra, ensure_ascii=False, sort_keys=True),
     }
 

@@ -4,9 +4,9 @@ The parts are read one by one, because libraries that open a presentation as a w
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from schemas.errors import DocumentError
+from schemas.records import Reason
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, page
 from tasks.parse.office.package import POWERPOINT, Package, TolerantPackage
 from tasks.parse.office.properties import office_properties
@@ -28,7 +28,7 @@ def parse_pptx(data: bytes, tick: Callable[[int], None]) -> FlowDocument:
     presentation = package.main_tree
     size = find(presentation, "p:sldSz")
     width, height = (number(size.get(side) if size is not None else None, 0) / EMU_PER_POINT for side in ("cx", "cy"))
-    ids = [slide.get(name("r:id")) for slide in find_all(presentation, "p:sldIdLst/p:sldId")]
+    ids = [slide.get(name("r:id")) or "" for slide in find_all(presentation, "p:sldIdLst/p:sldId")]
     if not ids:
         raise refusal(DocumentError, "the presentation has no slides", "add slides to it, or exclude it")
     parts = TolerantPackage(package)
@@ -43,7 +43,7 @@ def parse_pptx(data: bytes, tick: Callable[[int], None]) -> FlowDocument:
     return document
 
 
-def _slide(package: Package, n: int, part: str, outline: SlideOutline, rejects: list[dict[str, Any]]) -> list[FlowBlock]:
+def _slide(package: Package, n: int, part: str, outline: SlideOutline, rejects: list[Reason]) -> list[FlowBlock]:
     """Read a slide. What cannot be read of it becomes entries of `rejects`."""
     if not part:
         message = f"slide {n} is missing from the file"

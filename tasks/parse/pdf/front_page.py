@@ -2,15 +2,15 @@
 
 import calendar
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
-from typing import Any
 
+from schemas.records import Element, Properties
 from tasks.parse.kinds.headings import LABEL
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.prose import join_lines
 
-Sized = tuple[dict[str, Any], float]
+Sized = tuple[Element, float]
 _PROGRAM = re.compile(
     r"^(?:microsoft (?:word|powerpoint|excel)|(?:adobe )?(?:indesign|photoshop|illustrator)|quarkxpress)\b", re.IGNORECASE
 )
@@ -44,7 +44,7 @@ LONGEST_TITLE = 250
 """Most characters of a title."""
 
 
-def with_front_page(properties: Mapping[str, Any], found: Sequence[Sized]) -> dict[str, Any]:
+def with_front_page(properties: Properties, found: Sequence[Sized]) -> Properties:
     """Return the file's properties. Missing ones are read from the first page.
 
     A title that is the name of a file or program, and an author that is not a name, count as missing.

@@ -9,10 +9,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tasks.parse.layout.geometry import union
 from tasks.parse.pdf.leftward_order import Mark, ends_of, reading_order
+from tasks.parse.pdf.raw_page import RawChar, RawSpan, TextLine
 
 LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 """A letter of a script that is written from right to left."""
@@ -20,7 +21,7 @@ SAME_LINE, SAME_BASE = 0.6, 0.35
 """Largest gap between two pieces of a line, and largest distance of their base lines, in type sizes."""
 LEAST = 0.05
 """Least letters of a page from right to left, as a share of the others, for its lines to be read in their direction."""
-RawLine = tuple[int, int, dict[str, Any]]
+RawLine = tuple[int, int, TextLine]
 """The number of its block, its own number, and a line of MuPDF's `rawdict`."""
 
 
@@ -54,7 +55,7 @@ def _is_leftward(lines: Sequence[RawLine]) -> bool:
     return sum(left for left, _ in ends) > sum(right for _, right in ends)
 
 
-def _chars(line: RawLine) -> list[dict[str, Any]]:
+def _chars(line: RawLine) -> list[RawChar]:
     return [char for span in line[2]["spans"] for char in span["chars"]]
 
 
@@ -107,10 +108,10 @@ def _in_order(group: Sequence[RawLine], leftwards: bool) -> list[RawLine]:
     order = reading_order(marks, leftwards)
     if order is None:
         return list(group)
-    read = [(pairs[n][0], {**pairs[n][1], "c": text}) for n, text in order]
-    spans = [{**run[0][0], "chars": [char for _, char in run]} for run in _runs(read)]
+    read: list[tuple[RawSpan, RawChar]] = [(pairs[n][0], {**pairs[n][1], "c": text}) for n, text in order]
+    spans: list[RawSpan] = [{**run[0][0], "chars": [char for _, char in run]} for run in _runs(read)]
     return [(block, number, {**line, "spans": spans})]
 
 
-def _runs(read: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> list[list[tuple[dict[str, Any], dict[str, Any]]]]:
+def _runs(read: Sequence[tuple[RawSpan, RawChar]]) -> list[list[tuple[RawSpan, RawChar]]]:
     return [list(run) for _, run in groupby(read, key=lambda pair: id(pair[0]))]

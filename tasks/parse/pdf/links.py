@@ -1,14 +1,15 @@
 """Links: the addresses behind words of a page, stored with the element that contains the words."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box, area, centre, holds
+from schemas import records
+from schemas.records import Element
+from tasks.parse.layout.geometry import Box, area, as_box, centre, holds
 from tasks.parse.layout.prose import clean, join_lines
 from tasks.parse.layout.words import Word, rows_of
 
-Element = dict[str, Any]
 WITHOUT = ("furniture", "figure")
 """Kinds of elements without links, because their text is not that of the words on the page."""
 
@@ -25,7 +26,7 @@ def with_links(
 ) -> list[tuple[Element, float]]:
     """Return a page's elements with their links: the linked words of the element, and their addresses."""
     places = [_place(link, found) for link in links]
-    known: dict[int, list[dict[str, str]]] = {}
+    known: dict[int, list[records.Link]] = {}
     for (n, uri), run in groupby(zip(places, links, strict=True), key=lambda pair: (pair[0], pair[1].uri)):
         if n is not None:
             known.setdefault(n, []).extend(_links(uri, found[n][0]["text"], [_within(link.box, words) for _, link in run]))
@@ -34,7 +35,7 @@ def with_links(
 
 def _place(link: Link, found: Sequence[tuple[Element, float]]) -> int | None:
     """Return the smallest element that contains the link, None if there is none."""
-    boxes = {n: tuple(e["bbox"].values()) for n, (e, _) in enumerate(found) if e["bbox"] and e["kind"] not in WITHOUT}
+    boxes = {n: as_box(e["bbox"]) for n, (e, _) in enumerate(found) if e["bbox"] and e["kind"] not in WITHOUT}
     around = [n for n, box in boxes.items() if holds(box, centre(link.box))]
     return min(around, key=lambda n: area(boxes[n]), default=None)
 
@@ -43,7 +44,7 @@ def _within(box: Box, words: Sequence[Word]) -> list[Word]:
     return [word for word in words if holds(box, centre(word.box))]
 
 
-def _links(uri: str, text: str, lines: Sequence[Sequence[Word]]) -> list[dict[str, str]]:
+def _links(uri: str, text: str, lines: Sequence[Sequence[Word]]) -> list[records.Link]:
     """Return one link for all lines if they are consecutive in the text, else one per line; none for words not in the text."""
     address = clean(uri).strip()
     whole = _text(word for line in lines for word in line)
@@ -55,7 +56,7 @@ def _text(words: Iterable[Word]) -> str:
     return join_lines([row.text for row in rows_of(words)])
 
 
-def as_links(text: str, links: Iterable[Mapping[str, str]]) -> str:
+def as_links(text: str, links: Iterable[records.Link]) -> str:
     """Return a Markdown text with its links; words that are the address itself stay as they are.
 
     >>> as_links("See the rules at kelp.org.", [{"text": "rules", "uri": "https://a.b/(c)"}, {"text": "kelp.org", "uri": "https://kelp.org"}])

@@ -3,7 +3,10 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Protocol
+
+from schemas.records import Element
+from tasks.parse.layout.geometry import box_of
 
 MIN_PAGES = 3
 """Text that is repeated on fewer pages may be a coincidence."""
@@ -14,7 +17,7 @@ REPEATABLE = (*HEADINGS, "paragraph", "caption", "list_item")
 """Kinds that the layout model wrongly gives running headers."""
 _NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 
-Sized = tuple[dict[str, Any], float]
+Sized = tuple[Element, float]
 """An element with its type size in points."""
 
 
@@ -78,12 +81,13 @@ def _furniture(elements: Sequence[Sized]) -> Iterator[tuple[str, float, float]]:
         else:
             rows.append([pair])
     for row in rows:
-        ordered = sorted(row, key=lambda pair: pair[0]["bbox"]["x0"])
+        ordered = sorted(row, key=lambda pair: box_of(pair[0])[0])
         yield " ".join(map(_key, ordered)), _middle(row[0][0]), max(_step(size) for _, size in row)
 
 
-def _middle(element: dict[str, Any]) -> float:
-    return float(element["bbox"]["y0"] + element["bbox"]["y1"]) / 2
+def _middle(element: Element) -> float:
+    _, top, _, bottom = box_of(element)
+    return (top + bottom) / 2
 
 
 def _step(size: float) -> float:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tasks.parse.layout.words import LOWERED, ON_LINE, RAISED
+from tasks.parse.pdf.raw_page import RawSpan
 
 HIGHER, LOWER = 0.1, 0.08
 """Least distance from the line of what is raised and lowered, in sizes of the type on the line; TeX lowers by 0.15."""
@@ -45,14 +46,14 @@ def shifts_of(words: Sequence[Sequence[Piece]]) -> list[str]:
     return found
 
 
-def _is_mark(pieces: Sequence[Piece], base: Any, level: Any) -> bool:
+def _is_mark(pieces: Sequence[Piece], base: RawSpan, level: RawSpan) -> bool:
     """Return whether all of a word is clearly raised beside `level`, and says no more than a mark or a number."""
     text = "".join(text for text, _ in pieces)
     small = base["size"] <= MARK_SIZE * level["size"] and MARKS.issuperset(text)
     return small and _height(base, level) >= CLEARLY and _shift(text, base, level) == RAISED
 
 
-def _shift(text: str, span: Any, base: Any) -> str:
+def _shift(text: str, span: RawSpan, base: RawSpan) -> str:
     size, usual, height = float(span["size"]), float(base["size"]), _height(span, base)
     if not SMALLEST * usual <= size <= LARGEST * usual or abs(height) > FARTHEST:
         return ON_LINE
@@ -61,6 +62,6 @@ def _shift(text: str, span: Any, base: Any) -> str:
     return RAISED if height >= HIGHER else LOWERED if height <= -LOWER else ON_LINE
 
 
-def _height(span: Any, base: Any) -> float:
+def _height(span: RawSpan, base: RawSpan) -> float:
     """Return how far the letters of a span stand above those of another, in sizes of its type."""
     return float(base["origin"][1] - span["origin"][1]) / float(base["size"] or 1)

@@ -6,9 +6,10 @@ They are two where lines near by begin, if the first ends with a bracket or the 
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box
+from tasks.parse.pdf.raw_page import TextLine
 
 FLUSH = 0.4
 """Largest distance of a letter from where lines begin, in points."""
@@ -27,7 +28,7 @@ class LineStart(NamedTuple):
     bottom: float
 
 
-def line_starts(lines: Sequence[dict[str, Any]]) -> list[LineStart]:
+def line_starts(lines: Sequence[TextLine]) -> list[LineStart]:
     """Return where the upright lines of MuPDF begin, those at whose left edge others begin, too."""
     upright = [line["bbox"] for line in lines if line["dir"][0] > 0.99]
     found = sorted(LineStart(x, top, bottom) for x, top, _, bottom in upright)
@@ -45,7 +46,7 @@ def begins_at(x: float, top: float, bottom: float, starts: Sequence[LineStart]) 
     return len(at) >= FEWEST and min(max(one.top - bottom, top - one.bottom) for one in at) <= NEAR * (bottom - top)
 
 
-def may_touch(line: dict[str, Any], words: Sequence[tuple[Box, str]], starts: Sequence[LineStart]) -> bool:
+def may_touch(line: TextLine, words: Sequence[tuple[Box, str]], starts: Sequence[LineStart]) -> bool:
     """Return whether a line has a word in which another may begin: a span begins there, or a letter follows a bracket."""
     _, top, _, bottom = line["bbox"]
     for before, span in zip(line["spans"], line["spans"][1:], strict=False):

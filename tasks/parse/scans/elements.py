@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tasks.parse.elements.from_regions import Element
-from tasks.parse.layout.geometry import centre, holds
+from schemas.records import Element
+from tasks.parse.layout.geometry import box_of, centre, holds
 from tasks.parse.layout.outline import HEADINGS
 from tasks.parse.scans.typefaces.sizes import nearest, unlike
 from tasks.parse.scans.words import ScannedWord
@@ -18,7 +18,7 @@ def with_confidence(elements: Sequence[Element], seen: Sequence[ScannedWord]) ->
 
 
 def _confidence(found: Element, seen: Sequence[ScannedWord]) -> float | None:
-    box = tuple(found["bbox"].values())
+    box = box_of(found)
     inside = [word for word in seen if holds(box, centre(word.word.box))]
     letters = sum(len(word.word.text) for word in inside)
     return sum(word.confidence * len(word.word.text) for word in inside) / letters if letters else None

@@ -44,7 +44,7 @@ def with_spaces(words: Sequence[OcrWord], picture: Picture) -> list[OcrWord]:
     return [part for word in words for part in _parts(word, dark, spaces.get((word.paragraph, word.line)))]
 
 
-def _spaces(words: Sequence[OcrWord]) -> dict[Any, float]:
+def _spaces(words: Sequence[OcrWord]) -> dict[tuple[object, ...], float]:
     """Return the usual space between the words of each line that has some, in pixels."""
     gaps: dict[Any, list[float]] = defaultdict(list)
     for before, after in pairwise(words):

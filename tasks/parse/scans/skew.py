@@ -1,7 +1,5 @@
 """Skew: the angle of the lines on a scanned page, and whether the page is light on dark."""
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +14,8 @@ CLEARER = 1.1
 """Smallest gain in contrast between lines and gaps by which a rotation counts as right."""
 MAX_EDGES = 40_000
 """Pixels that are used. More do not change the result."""
+
+Floats = npt.NDArray[np.float64]
 
 
 def is_dark(picture: Picture) -> bool:
@@ -36,14 +36,14 @@ def skew_of(picture: Picture) -> float:
     return angle if abs(angle) >= MIN_SKEW and gain >= CLEARER else 0.0
 
 
-def _edges(dark: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def _edges(dark: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return x and y of dark pixels above a light one; a sample if there are many."""
     ys, xs = np.nonzero(dark[:-1] & ~dark[1:])
     some = np.random.default_rng(0).permutation(len(xs))[:MAX_EDGES]
     return xs[some].astype(np.float64), ys[some].astype(np.float64)
 
 
-def _best(xs: npt.NDArray[Any], ys: npt.NDArray[Any]) -> tuple[float, float, float]:
+def _best(xs: Floats, ys: Floats) -> tuple[float, float, float]:
     """Return the angle with the highest contrast of lines along x, its gain over angle 0, and the contrast itself."""
     coarse = _clearest(xs, ys, np.arange(-MAX_SKEW, MAX_SKEW + COARSE, COARSE))
     angle = _clearest(xs, ys, np.arange(coarse - COARSE, coarse + COARSE + FINE, FINE))
@@ -51,11 +51,11 @@ def _best(xs: npt.NDArray[Any], ys: npt.NDArray[Any]) -> tuple[float, float, flo
     return float(round(angle, 1)), contrast / max(_contrast(xs, ys, 0.0), 1e-9), contrast
 
 
-def _clearest(xs: npt.NDArray[Any], ys: npt.NDArray[Any], angles: npt.NDArray[Any]) -> float:
+def _clearest(xs: Floats, ys: Floats, angles: Floats) -> float:
     return float(max(angles, key=lambda angle: (_contrast(xs, ys, angle), -abs(angle))))
 
 
-def _contrast(xs: npt.NDArray[Any], ys: npt.NDArray[Any], angle: float) -> float:
+def _contrast(xs: Floats, ys: Floats, angle: float) -> float:
     slope = np.tan(np.radians(angle))
     heights = ys - slope * xs
     counts = np.bincount((heights - heights.min(initial=0)).astype(np.int64))

@@ -5,13 +5,13 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import yaml
 
+from schemas.records import NO_PROPERTIES, Properties, PropertyName, Reason
 from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry
-from tasks.parse.text.plain import PROPERTIES
 
 _YAML = re.compile(
     r"---[ \t]*(?:\r\n|\r|\n)(?![ \t]*[\r\n])(.*?)(?:(?<=\n)|(?<=\r))(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|$)", re.DOTALL
@@ -21,7 +21,7 @@ _TOML = re.compile(r"\+\+\+[ \t]*(?:\r\n|\r|\n)(.*?)(?:(?<=\n)|(?<=\r))\+\+\+[ \
 _NAMED = re.compile(r"""["']?[\w.-]+(?: [\w.-]+)?["']?\s*[:=](?:\s|$)|\[+[\w.-]+\]+\s*$|#""")
 _FIELD = re.compile(rf"{_NAMED.pattern}|\s|-(?:\s|$)|[\]}}]")
 """A line of front matter: a name and a value, a comment, an item, or what goes on from the line before it."""
-_NAMES = {
+_NAMES: dict[str, PropertyName] = {
     "title": "title",
     "author": "author",
     "authors": "author",
@@ -38,11 +38,11 @@ class FrontMatter(NamedTuple):
     """Where the front matter ends (0 without one), the properties in it, and why it could not be read."""
 
     end: int
-    properties: dict[str, Any]
-    rejects: list[dict[str, Any]]
+    properties: Properties
+    rejects: list[Reason]
 
 
-NONE = FrontMatter(0, PROPERTIES, [])
+NONE = FrontMatter(0, NO_PROPERTIES, [])
 
 
 def split_front_matter(text: str) -> FrontMatter:
@@ -72,7 +72,7 @@ def _unreadable(found: re.Match[str], kind: str, error: Exception) -> FrontMatte
     return FrontMatter(found.end(), PROPERTIES, [entry("parse", "DocumentError", message, remedy, 1)])
 
 
-def _yaml_mapping(source: str) -> dict[str, Any]:
+def _yaml_mapping(source: str) -> dict[str, object]:
     if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(source, Loader=yaml.SafeLoader)):
         raise ValueError("it uses aliases")
     value = yaml.safe_load(source)
@@ -81,13 +81,13 @@ def _yaml_mapping(source: str) -> dict[str, Any]:
     return {str(name): inner for name, inner in (value or {}).items()}
 
 
-def _toml_mapping(source: str) -> dict[str, Any]:
+def _toml_mapping(source: str) -> dict[str, object]:
     return tomllib.loads(source.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def properties_of(mapping: Mapping[str, Any]) -> dict[str, Any]:
+def properties_of(mapping: Mapping[str, object]) -> Properties:
     """Return what a file says of itself as properties of PARSED. Of two names for one property the first counts."""
-    properties = dict(PROPERTIES)
+    properties = NO_PROPERTIES.copy()
     extra = {}
     for name, value in mapping.items():
         known = _NAMES.get(name.lower())
@@ -99,7 +99,7 @@ def properties_of(mapping: Mapping[str, Any]) -> dict[str, Any]:
     return properties
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """Return a value as text: dates in ISO 8601, lists joined with commas."""
     if isinstance(value, datetime.date):
         return value.isoformat()

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from schemas.errors import EmptyDocument
-from tasks.parse.elements.from_regions import Element
+from schemas.records import Element, ParsedDocument, Reason
 from tasks.parse.rejections import one_a_page, refusal
 from tasks.parse.tables.cells import Cell, as_html
 from tasks.parse.text.front_matter import split_front_matter
@@ -62,7 +62,7 @@ def parse_markdown(data: bytes) -> dict[str, Any]:
     front = split_front_matter(text)
     head, body = text[: front.end], text[front.end :]
     tokens = parser().parse(body)
-    rejects: list[dict[str, Any]] = []
+    rejects: list[Reason] = []
     if may_hide(body):
         seen, rejects = without_unseen(body, tokens)
         tokens = tokens if seen == body else parser().parse(seen)

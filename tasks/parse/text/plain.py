@@ -3,16 +3,14 @@
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 from schemas.errors import DocumentError
 from tasks.parse.charsets import Decoded, binary_kind, guessed, marked, unmarked_utf16
-from tasks.parse.elements.from_regions import Element, element
+from tasks.parse.elements.from_regions import element
 from tasks.parse.invalid_bytes import repair, western
 from tasks.parse.rejections import RENAME, blank, refusal
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
-PROPERTIES = {**dict.fromkeys(("title", "author", "created", "modified", "language")), "extra": "{}"}
 
 
 def decode(data: bytes) -> Decoded:
@@ -96,7 +94,7 @@ def placed(text: str, kind: str, span: tuple[int, int], level: int | None = None
     return element(1, kind, text[start:end], start_char=start, end_char=end, level=level)
 
 
-def text_row(text: str, elements: list[Element], properties: dict[str, Any]) -> dict[str, Any]:
+def text_row(text: str, elements: list[Element], properties: Properties) -> ParsedDocument:
     """Return a row of `schemas.staged.PARSED` for a document whose text is the decoded file: one page without size."""
     return {
         "text": text,
@@ -108,8 +106,8 @@ def text_row(text: str, elements: list[Element], properties: dict[str, Any]) -> 
     }
 
 
-def parse_text(data: bytes) -> dict[str, Any]:
+def parse_text(data: bytes) -> ParsedDocument:
     """Return a row of `schemas.staged.PARSED` for a plain text. Raises as `decode` does."""
     text, _, notes = decode(data)
     elements = [placed(text, "paragraph", span) for span in paragraphs(text, 0, len(text))]
-    return {**text_row(text, elements, PROPERTIES), "rejects": list(notes)}
+    return {**text_row(text, elements, NO_PROPERTIES), "rejects": list(notes)}

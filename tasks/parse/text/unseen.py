@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
+from schemas.records import Reason
 from tasks.parse.rejections import entry
 from tasks.parse.text.plain import line_starts
 
@@ -33,7 +34,7 @@ class Seen(NamedTuple):
     """The text without what no reader sees, and an entry for `rejects` if pictures were in it."""
 
     text: str
-    rejects: list[dict[str, object]]
+    rejects: list[Reason]
 
 
 def may_hide(text: str) -> bool:
@@ -53,7 +54,7 @@ def without_unseen(text: str, tokens: Iterable[Token]) -> Seen:
     return Seen("".join([*parts, text[done:]]), rejects)
 
 
-def _note(n_pictures: int) -> dict[str, object]:
+def _note(n_pictures: int) -> Reason:
     message = f"pictures embedded in the text as data: {n_pictures}; they were left out, their alternative text is kept"
     return entry(
         "parse", "FigureError", message, "say in the text what they show, or save it as HTML, whose pictures are read", 1

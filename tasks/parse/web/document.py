@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from schemas.errors import DocumentError, EmptyDocument
+from schemas.records import Properties
 from tasks.parse.charsets import Decoded, binary_kind, decode_page
 from tasks.parse.elements.flow_document import FlowDocument, bounded
 from tasks.parse.rejections import RENAME, blank, refusal
@@ -117,7 +118,7 @@ def _check_depth(text: str) -> None:
                 raise refusal(DocumentError, message, "save it again from a browser, or exclude it")
 
 
-def _with_charset(properties: dict[str, Any], decoded: Decoded) -> dict[str, Any]:
+def _with_charset(properties: Properties, decoded: Decoded) -> Properties:
     """Add the charset to the properties of a page unless it is the usual one."""
     if decoded.charset == "utf-8":
         return properties

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from schemas.corpus import PRIVATE, Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.tables.generations import VERSIONED
-from tasks.refresh.recipes import differences
+from tasks.refresh.run import list_differences
 from tasks.store import published
 from tasks.store.files import delete_tree
 from tasks.store.local import temporary_folder
@@ -112,7 +112,7 @@ def _describe_candidate(corpus: Corpus, live: Generation, name: str) -> dict[str
         "documents": found.counts["n_documents"],
         "n_chunks": found.counts["n_chunks"],
         "recipe": found.recipe,
-        "changes": differences(live.recipe_details, found.recipe_details),
+        "changes": list_differences(live.recipe_details, found.recipe_details),
         "differing": unlike._asdict(),
         "state": f"differs from the corpus: {unlike}" if unlike.n else "has the documents of the corpus",
     }

@@ -23,7 +23,7 @@ from tasks.publish import drafting
 from tasks.publish.drafting import Group, StagedTables, measure_coverage
 from tasks.publish.heads import DocumentHead, DocumentPlace, read_head
 from tasks.refresh.io.plan import limits_of
-from tasks.refresh.io.stage import failures_of, final_reason, read_staged, staged
+from tasks.refresh.io.stage import final_reason, find_staged, load_failures, read_staged
 from tasks.refresh.planning import Change, Plan
 from tasks.refresh.run import Run
 from tasks.store import files
@@ -89,7 +89,7 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
 
 def _find_staged(run: Run, change: Change) -> StagedRow:
     """Return where the document is staged: those of one pack follow each other, so that each is mapped into memory once."""
-    return staged(run, "parse", content_name(change.file.media_type, change.file.sha256)) or StagedRow("", 0)
+    return find_staged(run, "parse", content_name(change.file.media_type, change.file.sha256)) or StagedRow("", 0)
 
 
 def read_stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
@@ -111,7 +111,7 @@ class PendingDocument(NamedTuple):
     change: Change
     place: DocumentPlace
     head: DocumentHead
-    staged: StagedTables
+    find_staged: StagedTables
 
 
 def draft_schemas(run: Run) -> dict[str, pa.Schema]:
@@ -134,7 +134,7 @@ class DraftWriter:
         """`refused` are the names of contents that a staged row rejects."""
         self.run = run
         self.refused = refused
-        self.failures = failures_of(run)
+        self.failures = load_failures(run)
         self.schemas = draft_schemas(run)
         self.outcomes: Counter[str] = Counter()
         self.rows: Counter[str] = Counter()

@@ -26,7 +26,7 @@ from tasks.publish.io.rollback import successor_row
 from tasks.publish.io.staged import count_unneeded, delete_unneeded, find_needed_contents
 from tasks.publish.io.tags import delete_manifests, delete_versions, list_restorable, repair_tags
 from tasks.publish.io.write import make_durable, tag_tables
-from tasks.refresh.io.dead_runs import MARGIN_SECONDS, tidy_dead_runs
+from tasks.refresh.io.running import MARGIN_SECONDS, clean_up_dead_runs
 from tasks.store import conditions, files, indexes, lance, published
 from tasks.store.files import delete_all, delete_tree, local_path, storage_of
 from tasks.store.integrity.rest import DAMAGED, record_files
@@ -187,7 +187,7 @@ def _delete_for_good(corpus: Corpus, path: str) -> None:
     delete_manifests(corpus, list_restorable(corpus))
     delete_versions(corpus, (*VERSIONED, *LOGS), NOW, unfinished=True)
     delete_unneeded(corpus, strict=True)
-    tidy_dead_runs(corpus)
+    clean_up_dead_runs(corpus)
 
 
 def _find_mentions(corpus: Corpus, name: str, path: str) -> list[dict[str, Any]]:
@@ -275,7 +275,7 @@ def _purge_candidate(corpus: Corpus, name: str, source_name: str, path: str, run
             delete_tree(table)  # a run that was killed wrote it, and nobody published it
         kept = [np.empty(0, np.uint64), *find_needed_contents(corpus).values()]
         delete_unneeded(candidate, strict=True, also=np.unique(np.concatenate(kept)))
-        tidy_dead_runs(candidate)
+        clean_up_dead_runs(candidate)
     return False
 
 

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from expectations.expected_types import BETWEEN
-from expectations.findings import Finding
+from expectations.expected import BETWEEN, Finding
 from schemas.corpus import Corpus
 from tasks.publish.io.validate import log_findings
 from tasks.publish.verdict import Verdict

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ValidationError
 
-from expectations.lengths import Lengths, lengths_of
+from expectations.lengths import Lengths, count_lengths
 from schemas.corpus import Corpus
 from tasks.publish.keys import Fingerprints, exclude_documents, fingerprint_ids, select_ids
 from tasks.store import files, published
@@ -52,7 +52,7 @@ class RetainedChunks(NamedTuple):
         found = Lengths()
         documents = published.read_columns(self.corpus, self.live, "documents", ["document_id"], "n_chunks = 1")
         for part in published.read_batches(self.corpus, self.live, "chunks", MEASURED):
-            found += lengths_of(_with_chars(exclude_documents(part, self.replaced)), documents["document_id"])
+            found += count_lengths(_with_chars(exclude_documents(part, self.replaced)), documents["document_id"])
         return found
 
 
@@ -75,7 +75,7 @@ def _measure_lengths(rows: pa.Table) -> Lengths:
     """Return the lengths of all chunks of some documents."""
     counted = pc.value_counts(rows["document_id"])
     alone = counted.field("values").filter(pc.equal(counted.field("counts"), 1))
-    return lengths_of(_with_chars(rows), alone)
+    return count_lengths(_with_chars(rows), alone)
 
 
 class SavedLengths(BaseModel):

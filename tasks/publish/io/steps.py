@@ -11,7 +11,7 @@ from tasks.publish.io.retained_chunks import save_lengths
 from tasks.publish.io.validate import validate
 from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, tag_tables
 from tasks.publish.verdict import Verdict
-from tasks.refresh.io.kept_plan import plan_of
+from tasks.refresh.io.plan import load_plan
 from tasks.refresh.run import Run
 from tasks.workers import memory
 
@@ -21,12 +21,12 @@ Versions = dict[str, int]
 
 def draft_generation(title: str, run: Run, done: Sequence[StepDone]) -> Draft:
     """Write the rows of the planned documents to files."""
-    return make_draft(run, plan_of(run), done)
+    return make_draft(run, load_plan(run), done)
 
 
 def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
     """Check the draft against the expectations."""
-    verdict = validate(run, draft, plan_of(run).n_source)
+    verdict = validate(run, draft, load_plan(run).n_source)
     memory.release()
     return verdict
 

@@ -12,14 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from expectations.chunks import Chunks, look_at_chunks
-from expectations.documents import look_at_documents
-from expectations.expected import Tallied
-from expectations.findings import Finding
-from expectations.lengths import Lengths, lengths_of
-from expectations.profiles import Profile, length_profile
-from expectations.references import look_at_references, with_known
-from expectations.sentences import sentence
+from expectations.chunks import Chunks, tally_chunks
+from expectations.documents import add_known, tally_documents, tally_references
+from expectations.expected import Finding, TalliedSuite
+from expectations.lengths import Lengths, Profile, count_lengths, make_profile
+from expectations.sentences import describe_finding
 from expectations.tallies import Rows
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
@@ -30,7 +27,7 @@ from tasks.publish.io.draft import CHECKS, Draft
 from tasks.publish.io.retained_chunks import RetainedChunks, scan_retained
 from tasks.publish.keys import exclude_documents, find_repeated, fingerprint_ids, list_repeated, select_ids
 from tasks.publish.verdict import Rejected, Verdict
-from tasks.refresh.io.judge import judged
+from tasks.refresh.io.judge import judge_suites
 from tasks.refresh.run import Run
 from tasks.store import lance, published
 from tasks.store.published import Generation
@@ -78,18 +75,18 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
     chunks = measure_all_chunks(draft, new, retained)
     limits = run.options.gate
     suites = [
-        look_at_documents(read_outcomes(run, draft, live), limits, n_documents),
-        *look_at_chunks(chunks, limits, run.recipes.chunk_tokens, reference, count_expected_chunks(run, draft, live)),
+        tally_documents(read_outcomes(run, draft, live), limits, n_documents),
+        *tally_chunks(chunks, limits, run.recipes.chunk_tokens, reference, count_expected_chunks(run, draft, live)),
         *_look_at_references(draft, new, retained, list_document_ids(run, draft, live)),
     ]
-    findings = judged(run, suites)
+    findings = judge_suites(run, suites)
     log_findings(run, findings)
     n_rejected, rejected = list_rejected(draft)
     verdict = Verdict(
         findings=tuple(findings),
         lengths=chunks.all,
         reference=reference,
-        profile=length_profile(chunks.all.tokens, run.recipes.chunk_tokens) if chunks.all.n else None,
+        profile=make_profile(chunks.all.tokens, run.recipes.chunk_tokens) if chunks.all.n else None,
         n_rejected=n_rejected,
         rejected=tuple(rejected),
     )
@@ -108,7 +105,7 @@ def measure_all_chunks(draft: Draft, new: pa.Table, retained: RetainedChunks | N
     return Chunks(
         new=[new.drop_columns(["document_id"]).rename_columns({"chunk_id": "chunk"})],
         staying=lengths,
-        all=lengths + lengths_of(new, alone),
+        all=lengths + count_lengths(new, alone),
         n=new.num_rows + (retained.n if retained else 0),
         repeated=pa.array(list_repeated(ids), pa.string()),
     )
@@ -123,23 +120,23 @@ def log_findings(run: Run, findings: list[Finding]) -> None:
 
 def _look_at_references(
     draft: Draft, new: pa.Table, retained: RetainedChunks | None, documents: pa.ChunkedArray
-) -> Iterator[Tallied]:
+) -> Iterator[TalliedSuite]:
     """Look at the new elements and figures, and all chunks: published ones may have lost their document."""
     for table in ("elements", "figures"):
         rows = read_draft(draft, table, ["element_id", "document_id"])
-        yield look_at_references(table, [with_known(rows, documents)], rows.num_rows, "element_id")
-    parts, n = [with_known(new.select(["chunk_id", "document_id"]), documents)], new.num_rows
+        yield tally_references(table, [add_known(rows, documents)], rows.num_rows, "element_id")
+    parts, n = [add_known(new.select(["chunk_id", "document_id"]), documents)], new.num_rows
     if retained:
         parts += _find_orphan_chunks(retained, documents)
         n += retained.n
-    yield look_at_references("chunks", parts, n, "chunk_id")
+    yield tally_references("chunks", parts, n, "chunk_id")
 
 
 def _find_orphan_chunks(retained: RetainedChunks, documents: pa.ChunkedArray) -> list[Rows]:
     """Return the published chunks that lost their document one by one, and all others as one row."""
     lost = retained.documents.filter(pc.invert(pc.is_in(retained.documents, value_set=documents)))
     orphans = retained.read_keys(lost)
-    return [with_known(orphans, documents), Rows(pa.table({"known": [True]}), pa.array([retained.n - orphans.num_rows]))]
+    return [add_known(orphans, documents), Rows(pa.table({"known": [True]}), pa.array([retained.n - orphans.num_rows]))]
 
 
 def read_validations(corpus: Corpus, run_id: str | None = None) -> list[dict[str, Any]]:
@@ -147,12 +144,12 @@ def read_validations(corpus: Corpus, run_id: str | None = None) -> list[dict[str
     rows: list[dict[str, Any]] = lance.open_table(corpus, "validations").to_arrow().to_pylist()
     chosen = run_id if run_id is not None else max(rows, key=lambda row: row["validated_at"], default={"run_id": ""})["run_id"]
     found = sorted((row for row in rows if row["run_id"] == chosen), key=lambda row: (row["suite"], row["position"]))
-    return [{"finding": describe_finding(row), **row} for row in found]
+    return [{"finding": describe_row(row), **row} for row in found]
 
 
-def describe_finding(row: Mapping[str, Any]) -> str:
+def describe_row(row: Mapping[str, Any]) -> str:
     """Return a row of VALIDATIONS as a sentence."""
-    return plain(sentence(Finding(**{name: row[name] for name in Finding.model_fields})))
+    return plain(describe_finding(Finding(**{name: row[name] for name in Finding.model_fields})))
 
 
 def list_rejected(draft: Draft) -> tuple[int, list[Rejected]]:

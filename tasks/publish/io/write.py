@@ -17,7 +17,7 @@ from tasks.language.terms import terms
 from tasks.publish.io.draft import Draft, draft_schemas
 from tasks.publish.io.recall import ensure_recall
 from tasks.publish.verdict import Verdict
-from tasks.refresh.io.dead_runs import MARGIN_SECONDS
+from tasks.refresh.io.running import MARGIN_SECONDS
 from tasks.refresh.run import Run
 from tasks.store import indexes, lance, published
 from tasks.store.files import storage_of

@@ -7,7 +7,7 @@ from schemas.errors import CorpusError, InputError, StoreError
 from schemas.ids import is_unicode
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.source.listing import Listing as Listing
-from tasks.refresh.recipes import Recipes
+from tasks.refresh.run import Recipes
 from tasks.store.files import storage_of
 from tasks.store.local import explain_error
 from tasks.store.objects.paths import resolve_place
@@ -66,7 +66,7 @@ def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> Non
     Raises:
         CorpusError: another format, embedder, set of columns or recipe, or held; says what to do.
     """
-    from tasks.refresh.recipes import differences
+    from tasks.refresh.run import list_differences
     from tasks.store import published
 
     live = published.newest(corpus)
@@ -84,7 +84,7 @@ def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> Non
             f"corpus {corpus} has metadata columns {live.columns}, not {options.columns}: declare these, or build a new corpus"
         )
     if live.recipe != recipes.whole and not options.publish.rebuild:
-        changes = "; ".join(differences(live.recipe_details, recipes.details)) or "its engines"
+        changes = "; ".join(list_differences(live.recipe_details, recipes.details)) or "its engines"
         raise CorpusError(
             f"corpus {corpus} was built with another recipe ({changes}): restore the old options, "
             "compute every document again with --rebuild, or build a candidate beside it with --beside NAME"

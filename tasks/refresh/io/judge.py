@@ -4,11 +4,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from expectations.expected import Tallied
-from expectations.findings import Finding
+from expectations.expected import Finding, TalliedSuite
 from expectations.judging import judge
 from schemas.errors import PagemillError
-from tasks.refresh.io.running import running_of
+from tasks.refresh.io.running import find_active_run
 from tasks.refresh.run import Run
 from tasks.store.loading import import_expectations
 from tasks.workers.pool import WorkerPool
@@ -16,27 +15,27 @@ from tasks.workers.pool import WorkerPool
 Tick = Callable[[int], None]
 
 
-def call_judge(judges: WorkerPool) -> None:
+def preload_judge(judges: WorkerPool) -> None:
     """Have the worker process of `judges` load what it needs to judge, and do not wait for it."""
-    if not _is_here():
+    if not _is_loaded():
         judges.begin(load_judge)
 
 
-def call_judge_of_drift(judges: WorkerPool) -> None:
+def preload_statistics(judges: WorkerPool) -> None:
     """Have the worker process of `judges` load what it needs to compare lengths with earlier ones, and do not wait for it."""
-    if not _is_here():
+    if not _is_loaded():
         judges.begin(load_statistics)
 
 
-def judged(run: Run, suites: Sequence[Tallied]) -> list[Finding]:
+def judge_suites(run: Run, suites: Sequence[TalliedSuite]) -> list[Finding]:
     """Return what Great Expectations finds, see `expectations.judging.judge`.
 
     Raises:
         PagemillError: the process that judges failed.
     """
-    if _is_here():
+    if _is_loaded():
         return judge(suites)
-    _, answer = next(running_of(run.run_id).judges.map(findings_of, [(list(suites),)]))
+    _, answer = next(find_active_run(run.run_id).judges.map(findings_of, [(list(suites),)]))
     if isinstance(answer, PagemillError):
         raise answer
     return [Finding(**finding) for finding in answer]
@@ -52,11 +51,11 @@ def load_statistics(tick: Tick) -> None:
     from scipy.stats import entropy  # noqa: F401
 
 
-def findings_of(suites: Sequence[Tallied], tick: Tick) -> list[dict[str, Any]]:
+def findings_of(suites: Sequence[TalliedSuite], tick: Tick) -> list[dict[str, Any]]:
     """Judge in a worker process; return the findings as JSON values."""
     import_expectations()
     return [finding.model_dump() for finding in judge(suites)]
 
 
-def _is_here() -> bool:
+def _is_loaded() -> bool:
     return "great_expectations" in sys.modules

@@ -3,23 +3,25 @@
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic import TypeAdapter
 
-from schemas.columns import strings
 from schemas.corpus import Corpus
 from schemas.ids import normal_path
 from schemas.media_types import media_type_of
 from schemas.options.sections import RefreshOptions
+from schemas.types import strings
 from tasks.refresh import planning
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, metadata_hash
-from tasks.refresh.recipes import Recipes
-from tasks.store import published
+from tasks.refresh.run import Recipes, Run
+from tasks.store import files, published
 from tasks.store.published import Generation
 from tasks.store.storage import ListedFile
 
@@ -29,13 +31,13 @@ PUBLISHED = ["document_id", "path", "sha256", "recipe", "metadata_hash"]
 """The columns of published documents that are compared with the source."""
 
 
-def _file(file: ListedFile, sha256: str | None, metadata: dict[str, Any], refused: str) -> SourceFile:
+def _make_file(file: ListedFile, sha256: str | None, metadata: dict[str, Any], refused: str) -> SourceFile:
     """Return a document of the source; one that is refused has no content."""
     size = 0 if refused else file.size
     return SourceFile(file.path, size, sha256 or "", media_type_of(file.path) or "", metadata, refused)
 
 
-def _documents(rows: pa.Table, rejects: Sequence[Mapping[str, Any]]) -> dict[str, PublishedDocument]:
+def _make_documents(rows: pa.Table, rejects: Sequence[Mapping[str, Any]]) -> dict[str, PublishedDocument]:
     """Return what is published of some documents, and what was rejected, by their ids."""
     found = {row["document_id"]: PublishedDocument(**row) for row in rows.to_pylist()}
     for row in rejects:
@@ -72,26 +74,26 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
     listing.nameless = sorted(metadata.keys() - set(paths))
     contents, refused = read_contents(listing, corpus, options, remember)
     live = published.newest(corpus)
-    rows = _published(corpus, live, options.plan.source_name)
+    rows = _read_published(corpus, live, options.plan.source_name)
     rejects = published_rejects(corpus, live, options.plan.source_name) if live else []
-    same = _unchanged(paths, contents, metadata, rows, rejects, recipes.whole, options)
+    same = _find_unchanged(paths, contents, metadata, rows, rejects, recipes.whole, options)
     digests = contents["sha256"].filter(pc.invert(same)).to_pylist()
     others = zip(pc.indices_nonzero(pc.invert(same)).to_pylist(), digests, strict=True)
-    changed = [_file(listing.documents[at], sha, metadata.get(paths[at], {}), refused.get(at, "")) for at, sha in others]
+    changed = [_make_file(listing.documents[at], sha, metadata.get(paths[at], {}), refused.get(at, "")) for at, sha in others]
     known_same = pc.is_in(rows["path"], value_set=strings(paths).filter(same))
-    known = _documents(rows.filter(pc.invert(known_same)), rejects)
+    known = _make_documents(rows.filter(pc.invert(known_same)), rejects)
     plan = planning.make_plan(changed, known, recipes.whole, options.plan, limits_of(options), options.publish.rebuild)
     n = len(paths) - len(changed)
     return plan._replace(unchanged=plan.unchanged + n, n_source=plan.n_source + n, n_published=plan.n_published + n)
 
 
-def _published(corpus: Corpus, live: Generation | None, source_name: str) -> pa.Table:
+def _read_published(corpus: Corpus, live: Generation | None, source_name: str) -> pa.Table:
     if live is None:
         return pa.table({name: strings(()) for name in PUBLISHED})
     return published.read_columns(corpus, live, "documents", PUBLISHED, f"source_name = '{source_name}'")
 
 
-def _unchanged(
+def _find_unchanged(
     paths: Sequence[str],
     contents: pa.Table,
     metadata: Mapping[str, dict[str, Any]],
@@ -100,7 +102,7 @@ def _unchanged(
     recipe: str,
     options: RefreshOptions,
 ) -> pa.Array:
-    """Tell which documents of the source are published as they lie there; none is for a rebuild."""
+    """Return which documents of the source are published as they lie there; none is for a rebuild."""
     if options.publish.rebuild:
         return pa.repeat(False, len(paths))
     plain = metadata_hash({})
@@ -114,3 +116,20 @@ def _unchanged(
 def limits_of(options: RefreshOptions) -> str:
     """Return the limits of time and memory as they are kept with a reject: raising one is a reason to try again."""
     return json.dumps(options.limits.model_dump(exclude={"workers", "retry_seconds"}), sort_keys=True)
+
+
+PLAN = TypeAdapter(Plan)
+
+
+def _path(run: Run) -> Path:
+    return run.folder / "plan.json"
+
+
+def save_plan(run: Run, plan: Plan) -> None:
+    """Keep the plan of a run until it is published."""
+    files.put(_path(run), PLAN.dump_json(plan))
+
+
+def load_plan(run: Run) -> Plan:
+    """Return the plan of a run that is under way."""
+    return PLAN.validate_json(_path(run).read_bytes())

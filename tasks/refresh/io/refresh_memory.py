@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from schemas.corpus import Corpus
-from schemas.options.sections import RefreshOptions, SettledEngine
+from schemas.options.sections import EmbedEngine, RefreshOptions
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.io.plan import logger, published_rejects
 from tasks.refresh.io.source.listing import Listing as Listing
-from tasks.refresh.recipes import Recipes, engine_of
+from tasks.refresh.run import Recipes, find_engine
 from tasks.store import files, published
 
 
@@ -19,33 +19,33 @@ def remember_recipes(corpus: Corpus, recipes: Recipes) -> None:
     files.put(corpus.recipes(recipes.whole), json.dumps(record).encode())
 
 
-def settled_path(corpus: Corpus, source_name: str) -> Path:
+def unchanged_path(corpus: Corpus, source_name: str) -> Path:
     """Return where the last settled listing of a source is remembered."""
     return corpus.plans / f"{source_name}.settled.json"
 
 
-def engine_of_corpus(corpus: Corpus, options: RefreshOptions) -> SettledEngine | None:
+def find_corpus_engine(corpus: Corpus, options: RefreshOptions) -> EmbedEngine | None:
     """Return what made the vectors of a corpus that a refresh adds to; None if they are all made anew."""
     if options.publish.rebuild:
         return None
-    path, clean = settled_path(corpus, options.plan.source_name), corpus.marker("clean")
+    path, clean = unchanged_path(corpus, options.plan.source_name), corpus.marker("clean")
     try:
         known = json.loads(path.read_text())
         if str(known["generation"]) == clean.read_text() and known["engine"] in ("torch", "openvino"):
-            remembered: SettledEngine = known["engine"]
+            remembered: EmbedEngine = known["engine"]
             return remembered
     except (OSError, ValueError, KeyError):  # then the corpus itself is asked
         pass
     live = published.newest(corpus)
-    return engine_of(live.recipe_details) if live else None
+    return find_engine(live.recipe_details) if live else None
 
 
-def nothing_changed(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> dict[str, Any] | None:
+def recall_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> dict[str, Any] | None:
     """Return what is remembered of the last plan if the source and the corpus are as they were then, else None.
 
     Costs a listing and two small reads: no table is opened.
     """
-    path, clean = settled_path(corpus, options.plan.source_name), corpus.marker("clean")
+    path, clean = unchanged_path(corpus, options.plan.source_name), corpus.marker("clean")
     if options.plan.verify or options.publish.rebuild or not (path.exists() and clean.exists()):
         return None
     try:
@@ -57,25 +57,25 @@ def nothing_changed(listing: Listing, corpus: Corpus, options: RefreshOptions, r
     return known if same and trusted and str(known["generation"]) == clean.read_text() else None
 
 
-def remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
+def remember_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
     """Remember that the live generation is what this listing gives; where that cannot be written, the next refresh plans anew.
 
     Not if a file's time cannot be trusted yet, or if a rejected document is to be tried again.
     """
     try:
-        _remember_settled(listing, corpus, options, recipes)
+        _remember_unchanged(listing, corpus, options, recipes)
     except OSError as error:
         logger.warning("the next refresh compares all documents, because the state of this one cannot be saved: %s", error)
 
 
-def _remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
+def _remember_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
 
     live = published.newest(corpus)
     rows = published_rejects(corpus, live, options.plan.source_name) if live else []
     rejects = list({row["document_id"]: row for row in rows}.values())
     pending = [row for row in rejects if not row["final"] and row["attempts"] < options.plan.retry_attempts]
-    if live is None or pending or not listing.settled:
-        settled_path(corpus, options.plan.source_name).unlink(missing_ok=True)
+    if live is None or pending or not listing.is_stable:
+        unchanged_path(corpus, options.plan.source_name).unlink(missing_ok=True)
         return
     record = {
         "fingerprint": listing.fingerprint(options),
@@ -85,5 +85,5 @@ def _remember_settled(listing: Listing, corpus: Corpus, options: RefreshOptions,
         "listed_at_ns": listing.listed_at_ns,
         "counts": {"unchanged": len(listing.documents) - len(rejects), "rejected": len(rejects)},
     }
-    files.put(settled_path(corpus, options.plan.source_name), json.dumps(record).encode())
+    files.put(unchanged_path(corpus, options.plan.source_name), json.dumps(record).encode())
     files.put(corpus.marker("clean"), str(live.generation).encode())

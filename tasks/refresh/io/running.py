@@ -1,22 +1,26 @@
-"""Running: what the tasks of a run share in its process: worker processes, progress, staged rows, whether it was given up."""
+"""Runs: what the tasks of one share in this process, and what runs that were killed have left in a corpus."""
 
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from schemas.corpus import Corpus
 from schemas.errors import SchemaError
 from schemas.options.sections import LimitOptions
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
+from tasks.store import files
+from tasks.store.files import delete_tree, storage_of
 from tasks.store.packs import close_packs
 from tasks.store.staging import Staging
 from tasks.workers.pool import WorkerPool, n_workers
 from tasks.workers.progress import Progress
 
 
-class Running(NamedTuple):
-    """A run under way in this process. Once `given_up` is set, nobody waits for its work any more.
+class ActiveRun(NamedTuple):
+    """A run under way in this process. Once `cancelled` is set, nobody waits for its work any more.
 
     The process of `judges` sees no document: what a document does to its worker does not reach the checks. `earlier` gives the
     name of the content that a changed document had before, by that of its new one.
@@ -24,42 +28,87 @@ class Running(NamedTuple):
 
     pool: WorkerPool
     judges: WorkerPool
-    vectors: Memory
+    vectors: VectorCache
     progress: Progress
-    given_up: threading.Event
+    cancelled: threading.Event
     staging: Staging
     earlier: Mapping[str, str]
     n_workers: int
 
 
-_running: dict[str, Running] = {}
+_active_runs: dict[str, ActiveRun] = {}
 
 
 @contextmanager
-def running(
+def activate_run(
     run_id: str,
     limits: LimitOptions,
     progress: Progress,
     staging: Staging,
     judges: WorkerPool,
     earlier: Mapping[str, str] = MappingProxyType({}),
-) -> Iterator[Running]:
+) -> Iterator[ActiveRun]:
     """Keep what the tasks of one run share; worker processes are started when they are needed, and end with the block."""
     with WorkerPool(limits) as pool:
-        _running[run_id] = Running(pool, judges, Memory(), progress, threading.Event(), staging, earlier, n_workers(limits))
+        _active_runs[run_id] = ActiveRun(
+            pool, judges, VectorCache(), progress, threading.Event(), staging, earlier, n_workers(limits)
+        )
         try:
-            yield _running[run_id]
+            yield _active_runs[run_id]
         finally:
-            del _running[run_id]
+            del _active_runs[run_id]
             close_packs()
 
 
-def running_of(run_id: str) -> Running:
+def find_active_run(run_id: str) -> ActiveRun:
     """Return what the tasks of a run share.
 
     Raises:
         SchemaError: the run is not under way in this process.
     """
-    if run_id not in _running:
+    if run_id not in _active_runs:
         raise SchemaError(f"run {run_id} is not under way in this process: its flow must start it")
-    return _running[run_id]
+    return _active_runs[run_id]
+
+
+MARGIN_SECONDS = 2.0
+"""File systems keep times in ticks of up to two seconds."""
+
+
+def marker_path(corpus: Corpus) -> Path:
+    """Return the marker of the last run: it names the start of the machine that the run belongs to."""
+    return corpus.marker("last-run")
+
+
+def mark_run(corpus: Corpus) -> None:
+    """Note, before anything is staged, at which start of the machine that was."""
+    files.put(marker_path(corpus), files.boot_id().encode())
+
+
+def has_dead_runs(corpus: Corpus) -> bool:
+    """Return whether a run did not come to its end: its last act is to delete its draft. Called as `clean_up_dead_runs` is."""
+    return (corpus.drafts).exists()
+
+
+def clean_up_dead_runs(corpus: Corpus) -> None:
+    """Delete what dead runs left: drafts, temporary files, and what the last one staged if the machine went down since.
+
+    Called under the lock of a refresh, so that no other run is alive. What a killed process has written is whole; what was
+    written before the power failed may hold anything, so it is computed again.
+    """
+    storage = storage_of(corpus.folder)
+    storage.drop_outdated_copies(corpus.private)
+    delete_tree(corpus.drafts)
+    storage.sweep(corpus.private)
+    for path in _list_unsure_files(corpus):
+        path.unlink(missing_ok=True)
+
+
+def _list_unsure_files(corpus: Corpus) -> Iterator[Path]:
+    """Yield what a power failure may have cut short; a store keeps whole objects only."""
+    marker = marker_path(corpus)
+    if corpus.in_store or not marker.exists() or marker.read_text() == files.boot_id():
+        return
+    since = marker.stat().st_mtime - MARGIN_SECONDS
+    for folder in (corpus.staging, corpus.results, corpus.readings):
+        yield from (path for path in folder.rglob("*") if path.is_file() and path.stat().st_mtime >= since)

@@ -19,7 +19,7 @@ from schemas.references import Batch, Content, StepDone, batch_digest
 from schemas.shown import plain
 from schemas.staged import STEPS
 from schemas.tables.rejects import Reject
-from tasks.refresh.io.running import running_of
+from tasks.refresh.io.running import find_active_run
 from tasks.refresh.run import Run
 from tasks.store import files, lance
 from tasks.store.packs import StagedRow
@@ -58,9 +58,9 @@ Result = tuple[list[Content], pa.Table | PagemillError]
 """Contents with their staged rows, or with the reason why there are none this time."""
 
 
-def staged(run: Run, step: str, name: str) -> StagedRow | None:
+def find_staged(run: Run, step: str, name: str) -> StagedRow | None:
     """Return where a step's row for the content `name` is, or None if it must be computed."""
-    return running_of(run.run_id).staging.find(step, getattr(run.recipes, step), name)
+    return find_active_run(run.run_id).staging.find(step, getattr(run.recipes, step), name)
 
 
 def read_staged(run: Run, step: str, name: str) -> pa.Table:
@@ -69,20 +69,20 @@ def read_staged(run: Run, step: str, name: str) -> pa.Table:
     Raises:
         SchemaError: it is not staged.
     """
-    row = staged(run, step, name)
+    row = find_staged(run, step, name)
     if row is None:
         raise SchemaError(f"step {step} staged nothing for content {name}: run the refresh again")
     return row.read()
 
 
-def going_on(batch: Batch, run: Run, step: str, earlier: Sequence[StepDone]) -> list[Content]:
+def list_continuing(batch: Batch, run: Run, step: str, earlier: Sequence[StepDone]) -> list[Content]:
     """Return the contents of a batch that have come as far as `step`: no earlier step refused them or failed on them."""
     refused = {name for done in earlier for name in done.refused}
     before = STEPS[: STEPS.index(step)][-1:]
     return [
         content
         for content in batch.contents
-        if content.name not in refused and all(staged(run, previous, content.name) for previous in before)
+        if content.name not in refused and all(find_staged(run, previous, content.name) for previous in before)
     ]
 
 
@@ -98,7 +98,7 @@ def stage_each(
         InputError, CorpusError, SchemaError: an error that is not one document's, such as a full disk.
     """
     started = time.monotonic()
-    missing = [content for content in contents if staged(run, attempt.step, content.name) is None]
+    missing = [content for content in contents if find_staged(run, attempt.step, content.name) is None]
     lacking = {content.name for content in missing}
     there = [content for content in contents if content.name not in lacking]
     for content in there:
@@ -106,7 +106,7 @@ def stage_each(
     refused = [content.name for content in there if find_reject(read_staged(run, attempt.step, content.name))]
     with Packer(run, attempt.step, group_of(batch)) as packer:
         errors = dict(_stage(packer, attempt, compute(missing))) if missing else {}
-    _settle(run, attempt, missing, errors)
+    _handle_errors(run, attempt, missing, errors)
     memory.release()
     done = StepDone(
         step=attempt.step,
@@ -155,7 +155,7 @@ class Packer:
         if self._n_bytes > PACK_BYTES or time.monotonic() - self._since > FLUSH_SECONDS:
             self.flush()
 
-    def timed(self, results: Iterable[Result]) -> Iterator[Result]:
+    def time_results(self, results: Iterable[Result]) -> Iterator[Result]:
         """Yield the results; add the seconds that passed since the one before to `spent`, by the media types of its contents."""
         since = time.monotonic()
         for contents, result in results:
@@ -173,11 +173,11 @@ class Packer:
         self._names, self._rows, self._n_bytes = [], [], 0
         with lance.writing(self._run.corpus):
             recipe = getattr(self._run.recipes, self._step)
-            running_of(self._run.run_id).staging.put(self._step, recipe, names, rows, self._group)
+            find_active_run(self._run.run_id).staging.put(self._step, recipe, names, rows, self._group)
 
 
 def _stage(packer: Packer, attempt: Attempt, results: Iterable[Result]) -> Iterator[tuple[str, PagemillError]]:
-    for contents, result in packer.timed(results):
+    for contents, result in packer.time_results(results):
         if isinstance(result, RUN_ERRORS):
             raise result
         names = [content.name for content in contents]
@@ -189,19 +189,19 @@ def _stage(packer: Packer, attempt: Attempt, results: Iterable[Result]) -> Itera
             attempt.progress.finish(attempt.step, name)
 
 
-def _settle(run: Run, attempt: Attempt, contents: list[Content], errors: dict[str, PagemillError]) -> None:
+def _handle_errors(run: Run, attempt: Attempt, contents: list[Content], errors: dict[str, PagemillError]) -> None:
     """Ask for another attempt where one may help, else keep the errors as reasons to reject documents.
 
     In a run that was given up, work is called off: that is no document's error, and nobody asks for it.
     """
-    if running_of(run.run_id).given_up.is_set():
+    if find_active_run(run.run_id).cancelled.is_set():
         return
     transient = [error for error in errors.values() if isinstance(error, ServiceError)]
     if transient and not attempt.last:
         raise ServiceError(f"{attempt.step} failed for {len(transient)} documents: {transient[0]}") from transient[0]
     for content in contents:
         if content.name in errors:
-            keep_failure(run, content, rejection(attempt.step, errors[content.name]))
+            save_failure(run, content, rejection(attempt.step, errors[content.name]))
 
 
 def rejection(step: str, error: PagemillError) -> Reject:
@@ -211,14 +211,14 @@ def rejection(step: str, error: PagemillError) -> Reject:
     return Reject(step=step, error=kind, message=str(error), remedy=remedy, final=isinstance(error, DocumentError))
 
 
-def keep_failure(run: Run, content: Content, reject: Reject) -> None:
+def save_failure(run: Run, content: Content, reject: Reject) -> None:
     """Keep with the run why a content cannot go on."""
     logger.info("%s failed in step %s: %s", plain(Path(content.path).name), reject.step, plain(reject.message))
     record = {"sha256": content.sha256, "media_type": content.media_type, "reject": reject.model_dump()}
     files.put(run.folder / FAILURES / f"{digest(content.name)}.json", json.dumps(record).encode())
 
 
-def failures_of(run: Run) -> dict[tuple[str, str], Reject]:
+def load_failures(run: Run) -> dict[tuple[str, str], Reject]:
     """Return why contents could not go on in this run, by digest and media type."""
     records = [json.loads(path.read_bytes()) for path in (run.folder / FAILURES).glob("*.json")]
     return {(record["sha256"], record["media_type"]): Reject(**record["reject"]) for record in records}
@@ -231,7 +231,7 @@ def final_reason(run: Run, name: str) -> Reject:
         SchemaError: none does.
     """
     for step in STEPS:
-        row = staged(run, step, name)
+        row = find_staged(run, step, name)
         reason = find_reject(row.read()) if row else None
         if reason:
             return reason

@@ -13,20 +13,21 @@ import pyarrow as pa
 from schemas.conform import conform
 from schemas.errors import FLOW_FULL, InputError, LimitError, PagemillError, SchemaError, WorkerError
 from schemas.options.sections import EmbedOptions
+from schemas.records import AssembledDocument
 from schemas.references import Batch, Content, StepDone
 from schemas.staged import CHUNKED, DESCRIBED, PARSED, STEPS
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.classify import classify_figures, ocr_cache_of
 from tasks.describe.io.examine import OcrSettings
 from tasks.embed.io.embed import Texts
-from tasks.embed.io.tokenizer import counter_of
-from tasks.embed.provider import Provider, prefixed
-from tasks.embed.remembered import Memory
+from tasks.embed.io.tokenizer import counting_model
+from tasks.embed.provider import Provider, add_prompt
+from tasks.embed.vectors import VectorCache
 from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.parse.page_errors import REFUSED_MEMORY
-from tasks.refresh.grouping import grouped, is_small
-from tasks.refresh.io.running import Running, running_of
-from tasks.refresh.io.stage import Attempt, Result, going_on, read_staged, stage_each, staged
+from tasks.refresh.grouping import group_small, is_small
+from tasks.refresh.io.running import ActiveRun, find_active_run
+from tasks.refresh.io.stage import Attempt, Result, find_staged, list_continuing, read_staged, stage_each
 from tasks.refresh.io.worker_calls import chunk_together, describe_together, parse_together
 from tasks.refresh.run import Run
 from tasks.store.documents import fetch_contents
@@ -39,42 +40,42 @@ Step = Callable[[Batch, Run, tuple[StepDone, ...]], StepDone]
 
 def parse_batch(batch: Batch, run: Run, earlier: Earlier = (), last: bool = True) -> StepDone:
     """Read the layout elements of every file of the batch."""
-    live = running_of(run.run_id)
+    live = find_active_run(run.run_id)
     attempt = Attempt("parse", last, live.progress)
     return stage_each(batch, run, list(batch.contents), attempt, partial(_parse, run, live))
 
 
 def describe_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
     """Find the type of every figure, read the words in it, and assemble the text of every document."""
-    live = running_of(run.run_id)
+    live = find_active_run(run.run_id)
     attempt = Attempt("describe", last, live.progress)
-    return stage_each(batch, run, going_on(batch, run, "describe", earlier), attempt, partial(_describe, run, live))
+    return stage_each(batch, run, list_continuing(batch, run, "describe", earlier), attempt, partial(_describe, run, live))
 
 
 def chunk_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
     """Cut the text of every document of the batch, once what the strategy needs is staged."""
-    live = running_of(run.run_id)
-    contents = going_on(batch, run, "chunk", earlier)
-    boundary_step = boundary_step_of(run)
+    live = find_active_run(run.run_id)
+    contents = list_continuing(batch, run, "chunk", earlier)
+    boundary_step = find_boundary_step(run)
     if boundary_step:
         boundaries = stage_each(batch, run, contents, Attempt(boundary_step, last, live.progress), partial(_boundary_inputs, run))
-        contents = [content for content in contents if staged(run, boundary_step, content.name)]
+        contents = [content for content in contents if find_staged(run, boundary_step, content.name)]
     done = stage_each(batch, run, contents, Attempt("chunk", last, live.progress), partial(_chunk, run, live))
     return done.model_copy(update={"failed": done.failed + boundaries.failed}) if boundary_step else done
 
 
 def embed_batch(batch: Batch, run: Run, earlier: Earlier, last: bool = True) -> StepDone:
     """Embed the chunks of every document of the batch, in this process: the model is loaded once."""
-    live = running_of(run.run_id)
+    live = find_active_run(run.run_id)
     attempt = Attempt("embed", last, live.progress)
-    return stage_each(batch, run, going_on(batch, run, "embed", earlier), attempt, partial(_embed, run))
+    return stage_each(batch, run, list_continuing(batch, run, "embed", earlier), attempt, partial(_embed, run))
 
 
 BATCH_STEPS = {"parse": parse_batch, "describe": describe_batch, "chunk": chunk_batch, "embed": embed_batch}
 """The steps of a batch, in their order."""
 
 
-def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
+def _parse(run: Run, live: ActiveRun, contents: list[Content]) -> Iterator[Result]:
     """Parse small files of light formats together, other files alone, and long ones in ranges of pages."""
     options, here = run.options.parse, {}
     with fetch_contents(contents) as given:
@@ -92,19 +93,19 @@ def _parse(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]
             live.progress.part("parse", alone[index].name, share)
 
         for index, outcome in map_ranged(live.pool, [here[content] for content in alone], options, parser, on_part):
-            yield [alone[index]], rows_of(outcome, PARSED, 1)
+            yield [alone[index]], check_rows(outcome, PARSED, 1)
 
 
-def _describe(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
+def _describe(run: Run, live: ActiveRun, contents: list[Content]) -> Iterator[Result]:
     """Classify figures in this process, where the model is loaded once; do the rest in the run's worker processes."""
     settings = OcrSettings(run.options.describe, run.options.parse, ocr_cache_of(run.corpus, run.recipes.describe))
     calls: dict[Content, tuple[Any, ...]] = {}
     for content in contents:
-        classes = guarded(partial(_classes, run), content.name)
+        classes = run_guarded(partial(_classes, run), content.name)
         if isinstance(classes, PagemillError):
             yield [content], classes
         else:
-            calls[content] = (_at_hand(run, "parse", content), settings, classes)
+            calls[content] = (_find_row(run, "parse", content), settings, classes)
     yield from _in_workers(live, describe_together, DESCRIBED, calls, urgency=STEPS.index("describe") + 1)
 
 
@@ -112,23 +113,23 @@ def _classes(run: Run, name: str) -> dict[int, FigureClass]:
     return classify_figures(read_staged(run, "parse", name), run.options.describe)
 
 
-def _chunk(run: Run, live: Running, contents: list[Content]) -> Iterator[Result]:
-    step, model = boundary_step_of(run), counter_of(run.options.embed)
-    options = run.options.chunk.settled(run.recipes.max_tokens)
+def _chunk(run: Run, live: ActiveRun, contents: list[Content]) -> Iterator[Result]:
+    step, model = find_boundary_step(run), counting_model(run.options.embed)
+    options = run.options.chunk.resolve(run.recipes.max_tokens)
     calls = {
-        content: (_at_hand(run, "describe", content), options, model, _at_hand(run, step, content) if step else None)
+        content: (_find_row(run, "describe", content), options, model, _find_row(run, step, content) if step else None)
         for content in contents
     }
     return _in_workers(live, chunk_together, CHUNKED, calls, urgency=STEPS.index("chunk") + 1)
 
 
-def _at_hand(run: Run, step: str, content: Content) -> StagedRow | None:
-    row = staged(run, step, content.name)
+def _find_row(run: Run, step: str, content: Content) -> StagedRow | None:
+    row = find_staged(run, step, content.name)
     return row.at_hand() if row else None
 
 
 def _in_workers(
-    live: Running,
+    live: ActiveRun,
     function: Callable[..., pa.Table],
     schema: pa.Schema,
     calls: Mapping[Content, tuple[Any, ...]],
@@ -139,21 +140,21 @@ def _in_workers(
     Later steps overtake earlier ones, so that nothing waits until all is parsed. Small contents share a call. If one fails,
     each of its contents is tried alone: an error is one document's.
     """
-    groups = grouped(list(calls), live.n_workers)
+    groups = group_small(list(calls), live.n_workers)
     again: list[Content] = []
     for index, outcome in live.pool.map(
         function, [([calls[content] for content in group],) for group in groups], urgency=urgency
     ):
-        rows = rows_of(outcome, schema, len(groups[index]))
+        rows = check_rows(outcome, schema, len(groups[index]))
         if isinstance(rows, PagemillError) and len(groups[index]) > 1:
             again += groups[index]
         else:
             yield groups[index], rows
     for index, outcome in live.pool.map(function, [([calls[content]],) for content in again], urgency=urgency):
-        yield [again[index]], rows_of(outcome, schema, 1)
+        yield [again[index]], check_rows(outcome, schema, 1)
 
 
-def rows_of(outcome: Any, schema: pa.Schema, n: int) -> pa.Table | PagemillError:
+def check_rows(outcome: Any, schema: pa.Schema, n: int) -> pa.Table | PagemillError:
     """Return the outcome of a worker, which is not trusted, if it is an error or `n` rows of `schema`; otherwise an error."""
     if isinstance(outcome, PagemillError):
         return outcome
@@ -163,7 +164,7 @@ def rows_of(outcome: Any, schema: pa.Schema, n: int) -> pa.Table | PagemillError
     return WorkerError("a worker process returned something that is not the rows of its step")
 
 
-def guarded(function: Callable[[Any], Any], argument: Any) -> Any:
+def run_guarded(function: Callable[[Any], Any], argument: Any) -> Any:
     """Return what `function` returns, or why it cannot: one document's error must not be the others'.
 
     Raises:
@@ -174,10 +175,10 @@ def guarded(function: Callable[[Any], Any], argument: Any) -> Any:
     except (InputError, OSError):
         raise
     except Exception as error:
-        return foreseen(error)
+        return as_pagemill_error(error)
 
 
-def foreseen(error: Exception) -> PagemillError:
+def as_pagemill_error(error: Exception) -> PagemillError:
     """Return an error of the project's own tree for any error; a device or a process that is out of memory is a limit."""
     if isinstance(error, PagemillError):
         return error
@@ -191,7 +192,7 @@ def foreseen(error: Exception) -> PagemillError:
     return ours
 
 
-def boundary_step_of(run: Run) -> str | None:
+def find_boundary_step(run: Run) -> str | None:
     """Return the step that computes what the strategy of chunking needs beside the documents."""
     if run.options.chunk.sentence_vectors:
         return "sentences"
@@ -202,35 +203,35 @@ def _boundary_inputs(run: Run, contents: list[Content]) -> Iterable[Result]:
     """Compute what the strategy needs in this process: the embedder is loaded here, and workers reach no network."""
     from tasks.chunk.io.boundary_inputs import propose_each, sentences_to_embed
 
-    def described(content: Content) -> dict[str, Any]:
+    def described(content: Content) -> AssembledDocument:
         table = read_staged(run, "describe", content.name)
-        return {name: table[name][0].as_py() for name in ("text", "elements")}
+        return {"text": table["text"][0].as_py(), "elements": table["elements"][0].as_py()}
 
     if run.options.chunk.strategy == "llm":
         rows = propose_each(map(described, contents), run.options.chunk)
         yield from (([content], row) for content, row in zip(contents, rows, strict=True))
         return
     truncating = run.options.embed.model_copy(update={"too_long": "truncate"})
-    yield from _vectors(run, contents, lambda content: sentences_to_embed(described(content)), truncating, Memory())
+    yield from _vectors(run, contents, lambda content: sentences_to_embed(described(content)), truncating, VectorCache())
 
 
 def _embed(run: Run, contents: list[Content]) -> Iterable[Result]:
     """Embed the chunks of contents, but for those that the documents had before, or others in this run."""
-    live = running_of(run.run_id)
+    live = find_active_run(run.run_id)
     for content in contents:
         before = live.earlier.get(content.name)
-        rows = [staged(run, step, before) for step in ("chunk", "embed")] if before else []
+        rows = [find_staged(run, step, before) for step in ("chunk", "embed")] if before else []
         if rows and all(rows):
             chunked, embedded = (row.read() for row in rows if row)
             vectors = embedded["vectors"][0].values
             flat = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), -1)
             texts = chunked["chunks"][0].values.field("embedding_text").to_pylist()
-            live.vectors.add(prefixed(run.recipes.document_prompt, texts), flat)
+            live.vectors.add(add_prompt(run.recipes.document_prompt, texts), flat)
     yield from _vectors(run, contents, partial(_embedding_texts, run), run.options.embed, live.vectors)
 
 
 def _vectors(
-    run: Run, contents: list[Content], texts: Callable[[Content], Texts], options: EmbedOptions, memory: Memory
+    run: Run, contents: list[Content], texts: Callable[[Content], Texts], options: EmbedOptions, memory: VectorCache
 ) -> Iterator[Result]:
     from tasks.embed.io.embed import as_row, embed_each, group_size
     from tasks.embed.io.providers import open_provider
@@ -239,10 +240,10 @@ def _vectors(
 
     def embedder(batch_tokens: int) -> Provider:
         smaller = options.model_copy(update={"batch_tokens": batch_tokens})
-        return open_provider(smaller, run.recipes.dimension).remembering(memory)
+        return open_provider(smaller, run.recipes.dimension).with_memory(memory)
 
     for content, vectors in embed_each(contents, texts, embedder, options.batch_tokens, group_size(options)):
-        yield [content], foreseen(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)
+        yield [content], as_pagemill_error(vectors) if isinstance(vectors, Exception) else as_row(vectors, run.recipes.dimension)
 
 
 def _embedding_texts(run: Run, content: Content) -> Texts:

@@ -7,7 +7,7 @@ from schemas.errors import InputError
 from schemas.hits import Hit
 from schemas.ids import is_unicode
 from schemas.options.search import QUESTION_CHARS, By, Mode, Returned
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tasks.search.io.retrieve import Searcher
 
 TOKENS_PER_RESULT, MOST_RESULTS = 50, 200
@@ -28,7 +28,7 @@ def ask(
     mode: str = "hybrid",
     where: str | None = None,
     returned: str = "passages",
-    memory: Memory | None = None,
+    memory: VectorCache | None = None,
     budget: int | None = None,
     by: str | None = None,
 ) -> Answer:

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
-from tasks.embed.io.hub import ModelKind, find_model
-from tasks.embed.io.model_weights import check_weights
+from tasks.embed.io.model_folders import ModelKind, check_weights, find_model
 from tasks.embed.io.tokenizer import read_json
 
 KIND = ModelKind("reranker", "none (no reranker is packaged)", "owner/name", ("*.json", "*.txt", "*.safetensors"))

@@ -156,10 +156,10 @@ class Searcher:
         intent = self._helpers.submit(self._ranker.find_intent, named, request) if request.mode == "hybrid" else None
         return lambda: Prefetch(matches.result(), intent.result() if intent else None)
 
-    def _vectors(self, questions: Sequence[str], mode: Mode, memory: Memory | None) -> Sequence[Any]:
+    def _vectors(self, questions: Sequence[str], mode: Mode, memory: VectorCache | None) -> Sequence[Any]:
         if mode == "fts":
             return [None] * len(questions)
-        return list(self.embedder.remembering(Memory() if memory is None else memory).encode_queries(questions))
+        return list(self.embedder.with_memory(VectorCache() if memory is None else memory).encode_queries(questions))
 
     @cached_property
     def embedder(self) -> Provider:
@@ -170,13 +170,13 @@ class Searcher:
             InputError: the address of its endpoint is not known.
         """
         from tasks.embed.io.endpoint.address import with_address
-        from tasks.embed.io.providers import identity_of, open_provider
-        from tasks.refresh.recipes import embedder_digest
+        from tasks.embed.io.providers import identify_vectors, open_provider
+        from tasks.refresh.run import embedder_digest
 
         asked = self.embed_options.model_copy(update={"too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
         options = with_address(asked, self.live.options.get("embed", {}))
         dimension = self._embedding.get("engine", {}).get("dimension")
-        if embedder_digest(identity_of(options, dimension)) != self.live.embedder:
+        if embedder_digest(identify_vectors(options, dimension)) != self.live.embedder:
             raise CorpusError(
                 f"model {options.model} is not the one that corpus {self.corpus} was embedded with: install that model"
             )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tasks.search.io.rerank import Reranker
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published
@@ -23,7 +23,7 @@ class OpenGeneration(NamedTuple):
     """A generation that is open, and the vectors of the questions that were embedded for it."""
 
     searcher: Searcher
-    memory: Memory
+    memory: VectorCache
 
 
 class LiveCorpus:

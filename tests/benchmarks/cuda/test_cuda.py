@@ -18,7 +18,7 @@ from benchmarks.cuda.settings import SMALL, Setting, Shape
 from benchmarks.cuda.timeline import seconds_by_kind, spans
 from tasks.embed.io import torch_engine
 from tasks.embed.io.cpu import numpy_engine
-from tests.tasks.embed.io.devices.fake import FakeCuda
+from tests.tasks.embed.io.fake_devices import FakeCuda
 
 
 class FakeCard(Cpu):
@@ -73,7 +73,7 @@ def test_on_a_device_that_runs_out_of_memory_nothing_is_lost_and_batches_grow_ag
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 0)
-    monkeypatch.setattr("tasks.embed.budget.PATIENCE", 4)
+    monkeypatch.setattr("tasks.embed.batching.PATIENCE", 4)
     card = FakeCard(FakeCuda().install(monkeypatch))
     setting = setting_on(card, tmp_path, counts_speed=True)
     assert run(setting, ["memory"]) == 0

@@ -13,7 +13,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.finetune import FinetuneOptions
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io import rows
+from tasks.embed.io import torch_engine
 from tasks.embed.io.providers import open_provider
 from tasks.finetune.io import collect, finetune
 from tasks.finetune.io.learn import tune
@@ -164,7 +164,7 @@ def test_a_rate_that_is_too_high_is_told(
     job = collect.start_finetuning("run", home, questions, "nowhere", FAST)
     collected = collect.collect(job)
     mined = finetune.mine(job, collected)
-    whole = rows.pooled
+    whole = torch_engine.pool
     monkeypatch.setattr("tasks.finetune.io.learn.pooled", lambda *given: whole(*given) * float("nan"))
     with pytest.raises(InputError, match=r"the loss is nan after 1 steps: lower finetune\.learning_rate"):
         tune(job.embedding, FAST, collected.train, collected.texts, mined.negatives)

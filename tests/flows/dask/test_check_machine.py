@@ -8,7 +8,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import RefreshOptions
 from schemas.references import Batch, Handover
-from tasks.refresh.io.dask.remote import check_machine, take_up
+from tasks.refresh.io.dask.remote import check_machine, open_batch
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.run import Run
 
@@ -53,4 +53,4 @@ def test_a_machine_with_other_programs_is_refused(run: Run) -> None:
 def test_a_batch_of_another_version_is_refused(run: Run) -> None:
     handover = Handover(version="0.0.9", rows={}, earlier={}).model_dump_json()
     with pytest.raises(InputError, match=r"has Pagemill [\d.]+, and this refresh has 0\.0\.9"):
-        take_up(Batch(corpus=run.corpus, contents=()), run, "parse", handover)
+        open_batch(Batch(corpus=run.corpus, contents=()), run, "parse", handover)

@@ -15,7 +15,7 @@ from tasks.search.io.retrieve import open_searcher
 from tests.chat_endpoint import Reply, fails
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import computed, paths, rows
-from tests.tasks.embed.io.static.models import WORDS, model2vec
+from tests.tasks.embed.io.static_models import WORDS, model2vec
 from tests.vector_endpoint import VectorEndpoint, serving
 
 SECRET = "sk-secret-of-the-test"

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.options.sections import ChunkOptions
+from schemas.records import DescribedDocument, Reason
 from schemas.staged import CHUNKED
 from tasks.chunk.chunk import chunk_content
 from tasks.chunk.pieces import Count
@@ -21,14 +22,14 @@ def real() -> Count:
     return load_tokenizer(model_dir(PACKAGED)).count
 
 
-def chunks_of(row: dict[str, Any], size: int = 64, counter: Count = count) -> list[dict[str, Any]]:
+def chunks_of(row: DescribedDocument, size: int = 64, counter: Count = count) -> list[dict[str, Any]]:
     table = chunk_content(row, ChunkOptions(size_tokens=size), counter)
     assert table.schema == CHUNKED
     found: list[dict[str, Any]] = table["chunks"][0].as_py()
     return found
 
 
-def check(row: dict[str, Any], size: int, counter: Count) -> None:
+def check(row: DescribedDocument, size: int, counter: Count) -> None:
     """Assert what holds for the chunks of every document: exact places, order, all of the text, the limit."""
     text, chunks = row["text"], chunks_of(row, size, counter)
     for chunk in chunks:
@@ -43,19 +44,19 @@ def check(row: dict[str, Any], size: int, counter: Count) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(row=documents(), size=st.integers(16, 80))
-def test_chunks_hold_the_text_in_order_within_the_limit(row: dict[str, Any], size: int) -> None:
+def test_chunks_hold_the_text_in_order_within_the_limit(row: DescribedDocument, size: int) -> None:
     check(row, size, count)
 
 
 @settings(max_examples=75, deadline=None)
 @given(row=documents(), size=st.integers(16, 80))
-def test_they_do_so_when_counts_do_not_add_up(row: dict[str, Any], size: int) -> None:
+def test_they_do_so_when_counts_do_not_add_up(row: DescribedDocument, size: int) -> None:
     check(row, size, count_whole)
 
 
 @settings(max_examples=75, deadline=None)
 @given(row=documents(), size=st.integers(16, 64))
-def test_they_do_so_with_the_embedders_own_tokenizer(real: Count, row: dict[str, Any], size: int) -> None:
+def test_they_do_so_with_the_embedders_own_tokenizer(real: Count, row: DescribedDocument, size: int) -> None:
     check(row, size, real)
 
 
@@ -68,7 +69,8 @@ def test_a_document_without_text_is_a_reject(text: str) -> None:
 
 
 def test_a_document_that_describe_rejected_is_not_rejected_again() -> None:
-    table = chunk_content({**plain(""), "rejects": [{"page_number": 0}]}, ChunkOptions(), count)
+    reject = Reason(step="parse", page_number=0, error="DocumentError", message="Empty", remedy="Exclude it", final=True)
+    table = chunk_content({**plain(""), "rejects": [reject]}, ChunkOptions(), count)
     assert table["rejects"][0].as_py() == []
 
 
@@ -141,7 +143,10 @@ def test_a_figure_with_text_is_a_chunk_of_its_own_and_cut_like_prose() -> None:
 
 
 def test_text_between_elements_is_kept() -> None:
-    row = {**plain("Alpha stands here. Nobody claims these many words. Omega."), "elements": [element("paragraph", 0, 18)]}
+    row: DescribedDocument = {
+        **plain("Alpha stands here. Nobody claims these many words. Omega."),
+        "elements": [element("paragraph", 0, 18)],
+    }
     assert chunks_of(row)[0]["text"] == row["text"]
 
 
@@ -171,7 +176,7 @@ def test_a_table_without_a_caption_is_embedded_under_the_heading_above_it() -> N
 def test_a_chunk_of_a_table_may_be_longer_than_others() -> None:
     row = described(("paragraph", "Words and words. " * 40), ("table", TABLE))
     options = ChunkOptions(size_tokens=60)
-    apart, together = (chunk_content(row, chosen, count)["chunks"][0].as_py() for chosen in (options, options.settled(256)))
+    apart, together = (chunk_content(row, chosen, count)["chunks"][0].as_py() for chosen in (options, options.resolve(256)))
     assert max(chunk["n_tokens"] for chunk in apart) <= 60
     assert 60 < max(chunk["n_tokens"] for chunk in together if chunk["kind"] == "table") <= 120
     assert [chunk for chunk in apart if chunk["kind"] == "text"] == [chunk for chunk in together if chunk["kind"] == "text"]

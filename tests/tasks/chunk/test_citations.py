@@ -1,8 +1,7 @@
-from typing import Any
-
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.records import Citation, PlacedElement
 from tasks.chunk.citations import ElementIndex
 from tests.tasks.described import element
 
@@ -23,7 +22,7 @@ def test_a_span_touches_the_elements_that_share_a_character_with_it(
 
 
 def test_a_span_has_the_section_of_its_first_element_that_is_not_a_heading() -> None:
-    elements: list[dict[str, Any]] = [
+    elements: list[PlacedElement] = [
         element("heading", 0, 5, section=["Old"], page_number=2),
         element("furniture", None, None, page_number=2),
         element("paragraph", 7, 20, section=["New"], page_number=3, bbox=BOX),
@@ -41,4 +40,4 @@ def test_a_span_has_the_section_of_its_first_element_that_is_not_a_heading() -> 
 def test_a_span_between_elements_has_the_page_and_section_of_the_one_before() -> None:
     elements = [element("paragraph", 0, 3, section=["A"], page_number=4, bbox=BOX), element("paragraph", 9, 12, page_number=5)]
     assert ElementIndex(elements).cite(4, 8) == {"section": ["A"], "pages": [4], "boxes": [], "element_positions": []}
-    assert ElementIndex([]).cite(0, 3) == {"section": [], "pages": [1], "boxes": [], "element_positions": []}
+    assert ElementIndex([]).cite(0, 3) == Citation(section=[], pages=[1], boxes=[], element_positions=[])

@@ -6,6 +6,7 @@ import pytest
 
 from schemas.options.chunking import ChunkOptions
 from schemas.options.sections import LimitOptions
+from schemas.records import DescribedDocument
 from tasks.chunk.chunk import chunk_content
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
 from tasks.workers.pool import run_one
@@ -22,8 +23,8 @@ def chunk_words(units: list[str], n_letters: int, tick: Callable[[int], None]) -
     kept = []
     for unit in units:
         word = unit * (n_letters // len(unit))
-        described = {"text": f"A start.\n\n{word}\n\nAn end.", "elements": [], "rejects": []}
-        [row] = chunk_content(described, ChunkOptions().settled(256), count).to_pylist()
+        described: DescribedDocument = {"text": f"A start.\n\n{word}\n\nAn end.", "elements": [], "figures": [], "rejects": []}
+        [row] = chunk_content(described, ChunkOptions().resolve(256), count).to_pylist()
         kept.append(sum(chunk["end_char"] - chunk["start_char"] for chunk in row["chunks"]) >= len(word))
     tick(1)
     return kept

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.describe.chart_ticks import aligned, even, is_name, is_number, is_tick, value_of
+from tasks.describe.chart_axes import find_even, group_aligned, is_name, is_number, is_tick, parse_value
 from tasks.parse.layout.figure_lines import FigureLine
 
 
@@ -11,13 +11,13 @@ def at(text: str, place: float) -> FigureLine:
 
 
 def found(*ticks: tuple[str, float]) -> list[str]:
-    return [line.text for line in even([at(*tick) for tick in ticks], lambda line: line.x, 4)]
+    return [line.text for line in find_even([at(*tick) for tick in ticks], lambda line: line.x, 4)]
 
 
 @given(st.integers(-10_000_000, 10_000_000))
 def test_a_number_means_the_same_with_and_without_commas(number: int) -> None:
-    assert value_of(f"{number:,}") == value_of(str(number)) == number
-    assert value_of(f"{number:,}".replace(",", "."), ",") == number
+    assert parse_value(f"{number:,}") == parse_value(str(number)) == number
+    assert parse_value(f"{number:,}".replace(",", "."), ",") == number
 
 
 @pytest.mark.parametrize("text", ["0", "-5", "\N{MINUS SIGN}0.5", "1,500", "$20", "53,9 %", "10^\N{MINUS SIGN}3", ".00015", "2k"])
@@ -58,7 +58,7 @@ def test_ticks_may_have_the_places_of_their_logarithms() -> None:
 @given(st.lists(st.floats(0, 100), max_size=20), st.floats(0, 10))
 def test_each_line_is_in_one_group_of_its_neighbours(places: list[float], slack: float) -> None:
     lines = [at(str(n), place) for n, place in enumerate(places)]
-    groups = list(aligned(lines, lambda line: line.x, slack))
+    groups = list(group_aligned(lines, lambda line: line.x, slack))
     assert sorted(line.text for group in groups for line in group) == sorted(line.text for line in lines)
     assert all(max(line.x for line in group) - min(line.x for line in group) <= slack for group in groups)
     assert [len(group) for group in groups] == sorted(map(len, groups), reverse=True)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from expectations.findings import Finding
-from expectations.sentences import refusals, sentence, warnings
+from expectations.expected import Finding
+from expectations.sentences import describe_finding, list_refusals, list_warnings
 from tasks.evaluate.comparison import (
     Pair,
     Regression,
@@ -127,7 +127,7 @@ def judged(found: list[Pair], max_drop: float = 0.02) -> Finding:
 
 def test_a_fall_beyond_chance_and_tolerance_refuses() -> None:
     finding = judged(pairs(90, 1.0, 1.0, 0.0))
-    (line,) = refusals([finding])
+    (line,) = list_refusals([finding])
     assert line.startswith("recall@5 of 90 questions fell from 1 to 0.6667, by 0.3333 and more than 0.2")
     assert "0.02 allowed (gate.max_drop); look at the lost questions" in line
 
@@ -136,7 +136,7 @@ def test_a_fall_beyond_chance_and_tolerance_refuses() -> None:
 def test_no_fall_a_small_fall_and_one_that_may_be_chance_are_let_through(found: list[Pair]) -> None:
     finding = judged(found)
     assert finding.success
-    assert "a fall of 0.02 is allowed (gate.max_drop)" in sentence(finding)
+    assert "a fall of 0.02 is allowed (gate.max_drop)" in describe_finding(finding)
 
 
 def test_a_fall_within_the_tolerance_is_let_through() -> None:
@@ -150,7 +150,7 @@ def test_questions_about_one_document_are_drawn_one_by_one() -> None:
 def test_a_single_question_only_warns() -> None:
     finding = judged(pairs(1, 0.0))
     assert not finding.refuses and json.loads(finding.observed)["n"] == 1
-    assert warnings([finding])
+    assert list_warnings([finding])
 
 
 def test_a_fallen_question_is_told_with_its_reason() -> None:

@@ -44,7 +44,7 @@ paths = st.dictionaries(st.text("abc", min_size=1, max_size=3), st.sampled_from(
 def test_what_is_published_as_it_lies_there_gives_nothing_to_do(contents: dict[str, str]) -> None:
     files = [a_file(path, sha256) for path, sha256 in contents.items()]
     plan = plan_of(files, published(files))
-    assert plan.nothing
+    assert plan.has_nothing_to_do
     assert plan.unchanged == len(files)
 
 

@@ -47,7 +47,7 @@ def test_only_what_a_run_looks_for_is_known(corpus: Corpus) -> None:
 @pytest.mark.parametrize("kept", [0, 10, -10])
 def test_a_pack_that_was_cut_short_holds_nothing(corpus: Corpus, kept: int) -> None:
     staging(corpus, "a").put("chunk", "r", ["a"], rows([]))
-    [pack] = list_packs(corpus.staged("chunk", "r"))
+    [pack] = list_packs(corpus.step_folder("chunk", "r"))
     pack.path.write_bytes(pack.path.read_bytes()[:kept])
     assert staging(corpus, "a").find("chunk", "r", "a") is None
 
@@ -89,7 +89,7 @@ def test_rows_of_another_corpus_are_taken_over_once_and_only_those_that_are_look
         found.adopt(theirs, [("chunk", "r"), ("embed", "r")])
     row = found.find("chunk", "r", "b")
     assert row and row.read().equals(rows([REASON])) and str(ours) in row.pack
-    assert len(list(list_packs(ours.staged("chunk", "r")))) == 2
+    assert len(list(list_packs(ours.step_folder("chunk", "r")))) == 2
     assert staging(ours, "c").find("chunk", "r", "c") is None
 
 
@@ -102,8 +102,8 @@ def test_packs_that_are_joined_while_they_are_taken_over_are_looked_for_again(
 
     def join_first(storage: LocalStorage, source: Path, path: Path) -> None:
         monkeypatch.setattr(LocalStorage, "link", whole)
-        packs = list(list_packs(theirs.staged("chunk", "r")))
-        join_packs(theirs.staged("chunk", "r"), list(zip(packs, mask_rows(packs, pa.array(["a"])), strict=True)))
+        packs = list(list_packs(theirs.step_folder("chunk", "r")))
+        join_packs(theirs.step_folder("chunk", "r"), list(zip(packs, mask_rows(packs, pa.array(["a"])), strict=True)))
         source.unlink()
         whole(storage, source, path)
 

@@ -18,11 +18,11 @@ from schemas.errors import InputError
 from schemas.versions import QUANTISING_VERSION
 from tasks.embed.bert import Array, Bert, pooled
 from tasks.embed.io.bert_weights import is_finite, read_bert
-from tasks.embed.io.cpu.openvino_engine import Compiled, Precision, compiled, is_installed, precisions, run
+from tasks.embed.io.cpu.openvino_engine import BatchModel, Precision, compile_int8, is_installed, list_precisions, run_batches
 from tasks.embed.io.dtype_choice import processor_digest
 from tasks.embed.io.model_files import pooling
 from tasks.embed.io.tokenizer import load_tokenizer
-from tasks.embed.quantising import Likeness, Scales, calibrated, likeness, sample_ids
+from tasks.embed.quantising import Likeness, Scales, calibrate, measure_likeness, sample_ids
 from tasks.store import user_cache
 from tasks.store.fingerprints import weights_digest
 
@@ -35,7 +35,7 @@ _LOADING = threading.Lock()
 logger = logging.getLogger(__name__)
 
 
-class Tried(NamedTuple):
+class Trial(NamedTuple):
     """What was found out of a model: `precision` is that of what is not in 8 bits."""
 
     scales: Scales
@@ -43,7 +43,7 @@ class Tried(NamedTuple):
     precision: Precision
 
     @property
-    def is_kept(self) -> bool:
+    def is_faithful(self) -> bool:
         """Whether the vectors are like those in float32."""
         return all(value >= least for value, least in zip(self.likeness, LEAST, strict=True))
 
@@ -64,7 +64,7 @@ def check_usable(folder: Path) -> None:
     """
     _check_possible(folder)
     with _LOADING:
-        _check_kept(folder)
+        _check_faithful(folder)
 
 
 def _check_possible(folder: Path) -> None:
@@ -73,11 +73,11 @@ def _check_possible(folder: Path) -> None:
             "OpenVINO is not installed: pip install 'pagemill[openvino]', or set embed.engine to torch; "
             "a corpus that was made with OpenVINO then needs --rebuild"
         )
-    _bert(folder)
+    _load_bert(folder)
 
 
-def _check_kept(folder: Path) -> None:
-    if not (tried := _tried(folder)).is_kept:
+def _check_faithful(folder: Path) -> None:
+    if not (tried := _recall_trial(folder)).is_faithful:
         raise InputError(
             f"OpenVINO's vectors of {folder.name} in 8 bits are not those of float32 on this processor ({tried.likeness}, where "
             f"{LEAST} is demanded): set embed.engine to torch; a corpus that was made with OpenVINO then needs --rebuild"
@@ -90,17 +90,17 @@ def keeps_its_vectors(folder: Path) -> bool:
         _check_possible(folder)
     except InputError:
         return False
-    if _bert(folder).words.shape[1] < LEAST_WIDTH:
+    if _load_bert(folder).words.shape[1] < LEAST_WIDTH:
         return False
     with _LOADING:
-        found = _tried(folder)
-    if not found.is_kept:
+        found = _recall_trial(folder)
+    if not found.is_faithful:
         told = found.likeness
         logger.warning("%s is embedded by torch, because in 8 bits its vectors would be other ones: %s", folder.name, told)
-    return found.is_kept
+    return found.is_faithful
 
 
-def int8_vectors(folder: Path, ids: Sequence[Sequence[int]]) -> Array:
+def embed_in_int8(folder: Path, ids: Sequence[Sequence[int]]) -> Array:
     """Return one vector for each row of token ids, not yet normalised.
 
     Raises:
@@ -108,12 +108,12 @@ def int8_vectors(folder: Path, ids: Sequence[Sequence[int]]) -> Array:
     """
     _check_possible(folder)
     with _LOADING:
-        model = _load(folder)
-    return run(model, ids)
+        model = _compile_model(folder)
+    return run_batches(model, ids)
 
 
 @lru_cache(maxsize=2)
-def _bert(folder: Path) -> Bert:
+def _load_bert(folder: Path) -> Bert:
     bert = read_bert(folder) if pooling(folder) in ("mean", "cls") else None
     if bert is None:
         raise InputError(f"{folder.name} is not a BERT in float32 with mean or CLS pooling: set embed.engine to torch")
@@ -121,14 +121,14 @@ def _bert(folder: Path) -> Bert:
 
 
 @lru_cache(maxsize=2)
-def _load(folder: Path) -> Compiled:
-    _check_kept(folder)
-    tried = _tried(folder)
-    return compiled(_bert(folder), tried.scales, pooling(folder), tried.precision)
+def _compile_model(folder: Path) -> BatchModel:
+    _check_faithful(folder)
+    tried = _recall_trial(folder)
+    return compile_int8(_load_bert(folder), tried.scales, pooling(folder), tried.precision)
 
 
 @lru_cache(maxsize=2)
-def _tried(folder: Path) -> Tried:
+def _recall_trial(folder: Path) -> Trial:
     """Return what is known of the model, tried now if it never was on such a processor: that takes seconds.
 
     Raises:
@@ -136,7 +136,7 @@ def _tried(folder: Path) -> Tried:
     """
     name = f"int8-{weights_digest(folder)[:16]}.json"
     key = f"{QUANTISING_VERSION}, OpenVINO {version('openvino')}, processor {processor_digest()}"
-    found = _read(user_cache.recall(name).get(key), _bert(folder))
+    found = _parse_record(user_cache.recall(name).get(key), _load_bert(folder))
     if found is None:
         if not is_finite(folder):
             raise InputError(f"{folder} has weights that are NaN or infinite, so no text gets a vector: download the model again")
@@ -147,7 +147,7 @@ def _tried(folder: Path) -> Tried:
     return found
 
 
-def _read(value: object, bert: Bert) -> Tried | None:
+def _parse_record(value: object, bert: Bert) -> Trial | None:
     """Return what was remembered, if it is whole."""
     try:
         record = _Record.model_validate(value)
@@ -158,23 +158,23 @@ def _read(value: object, bert: Bert) -> Tried | None:
         fits = all(len(scale) == getattr(bert.blocks[number], part).weight.shape[1] for (number, part), scale in scales.items())
     except (ValidationError, ValueError, IndexError, AttributeError):
         return None
-    return Tried(scales, Likeness(*record.likeness), record.precision) if fits else None
+    return Trial(scales, Likeness(*record.likeness), record.precision) if fits else None
 
 
-def _try(folder: Path) -> Tried:
+def _try(folder: Path) -> Trial:
     """Try the precisions of this processor until one keeps the vectors: some processors or versions fail in bf16."""
-    bert, mode = _bert(folder), pooling(folder)
+    bert, mode = _load_bert(folder), pooling(folder)
     ids = sample_ids(len(bert.words), load_tokenizer(folder).encode([""])[0])
-    scales, states = calibrated(bert, ids)
-    exact = _unit(np.stack([pooled(state, mode) for state in states]))
-    for precision in precisions():
-        made = _unit(run(compiled(bert, scales, mode, precision), ids))
-        found = Tried(scales, likeness(made, exact), precision)
-        if found.is_kept:
+    scales, states = calibrate(bert, ids)
+    exact = _normalise(np.stack([pool(state, mode) for state in states]))
+    for precision in list_precisions():
+        made = _normalise(run_batches(compile_int8(bert, scales, mode, precision), ids))
+        found = Trial(scales, measure_likeness(made, exact), precision)
+        if found.is_faithful:
             break
     return found
 
 
-def _unit(made: Array) -> Array:
+def _normalise(made: Array) -> Array:
     unit: Array = made / np.linalg.norm(made, axis=1, keepdims=True)
     return unit

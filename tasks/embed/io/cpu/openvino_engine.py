@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from tasks.embed.batching import alike
+from tasks.embed.batching import split_by_padded_length
 from tasks.embed.bert import Array, Bert
 from tasks.embed.io.model_files import Pooling
 from tasks.embed.quantising import Scales
@@ -26,7 +26,7 @@ STEP = 8
 Precision = Literal["bf16", "f32"]
 
 
-class Compiled(NamedTuple):
+class BatchModel(NamedTuple):
     """A model compiled for many texts. `queue` runs a batch on each core; `lock` lets one caller at a time use it."""
 
     queue: Any
@@ -35,7 +35,7 @@ class Compiled(NamedTuple):
     lock: threading.Lock
 
 
-class Answering(NamedTuple):
+class SingleTextModel(NamedTuple):
     """A model compiled for single texts: each of the `idle` requests serves one caller at a time, on CORES_A_QUESTION."""
 
     idle: "queue.SimpleQueue[Any]"
@@ -47,7 +47,7 @@ def is_installed() -> bool:
     return find_spec("openvino") is not None
 
 
-def precisions() -> tuple[Precision, ...]:
+def list_precisions() -> tuple[Precision, ...]:
     """Return the types in which this processor computes what is not in 8 bits, the fastest first.
 
     The first is right on most: on some processors OpenVINO 2026.4 gets products in bf16 wrong (its issue 38256).
@@ -56,51 +56,51 @@ def precisions() -> tuple[Precision, ...]:
     return ("bf16", "f32") if "BF16" in able else ("f32",)
 
 
-def compiled(bert: Bert, scales: Scales, pooling: Pooling, precision: Precision) -> Compiled:
+def compile_int8(bert: Bert, scales: Scales, pooling: Pooling, precision: Precision) -> BatchModel:
     """Compile the model in 8 bits. A batch runs on one core from its beginning to its end, so that no core waits for another."""
     openvino, width = import_openvino(), bert.words.shape[1]
     options = {
-        "NUM_STREAMS": _n_cores(),
+        "NUM_STREAMS": _count_cores(),
         "DYNAMIC_QUANTIZATION_GROUP_SIZE": width,
         "INFERENCE_PRECISION_HINT": precision,
     }
     model = _compile(openvino.Core(), bert, scales, options)
-    return Compiled(openvino.AsyncInferQueue(model, _n_cores()), width, pooling, threading.Lock())
+    return BatchModel(openvino.AsyncInferQueue(model, _count_cores()), width, pooling, threading.Lock())
 
 
-def compiled_exactly(bert: Bert, pooling: Pooling) -> Answering:
+def compile_float32(bert: Bert, pooling: Pooling) -> SingleTextModel:
     """Compile the model in float32."""
-    at_once = max(1, _n_cores() // CORES_A_QUESTION)
+    at_once = max(1, _count_cores() // CORES_A_QUESTION)
     model = _compile(import_openvino().Core(), bert, {}, {"NUM_STREAMS": at_once, "INFERENCE_PRECISION_HINT": "f32"})
-    answering = Answering(queue.SimpleQueue(), pooling)
+    answering = SingleTextModel(queue.SimpleQueue(), pooling)
     for _ in range(at_once):
         answering.idle.put(model.create_infer_request())
     return answering
 
 
 def _compile(core: Any, bert: Bert, scales: Scales, options: dict[str, Any]) -> Any:
-    from tasks.embed.io.cpu.openvino_graph import graph
+    from tasks.embed.io.cpu.openvino_graph import build_graph
 
-    shared = {"INFERENCE_NUM_THREADS": _n_cores(), "ENABLE_CPU_PINNING": False}
-    return core.compile_model(graph(bert, scales), "CPU", {**shared, **options})
+    shared = {"INFERENCE_NUM_THREADS": _count_cores(), "ENABLE_CPU_PINNING": False}
+    return core.compile_model(build_graph(bert, scales), "CPU", {**shared, **options})
 
 
-def _n_cores() -> int:
+def _count_cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def run_one(model: Answering, ids: Sequence[int]) -> Array:
+def run_one(model: SingleTextModel, ids: Sequence[int]) -> Array:
     """Return the vector of one row of token ids, not yet normalised. Waits for an idle request."""
     request = model.idle.get()
     try:
-        request.infer(_inputs([ids], len(ids), model.pooling))
+        request.infer(_make_inputs([ids], len(ids), model.pooling))
         vector: Array = request.get_output_tensor(0).data[0].copy()
         return vector
     finally:
         model.idle.put(request)
 
 
-def run(model: Compiled, ids: Sequence[Sequence[int]]) -> Array:
+def run_batches(model: BatchModel, ids: Sequence[Sequence[int]]) -> Array:
     """Return one vector for each row of token ids, not yet normalised."""
     made = np.empty((len(ids), model.width), dtype=np.float32)
 
@@ -109,13 +109,13 @@ def run(model: Compiled, ids: Sequence[Sequence[int]]) -> Array:
 
     with model.lock:
         model.queue.set_callback(keep)
-        for length, rows in alike([len(row) for row in ids], BATCH_TOKENS, STEP):
-            model.queue.start_async(_inputs([ids[row] for row in rows], length, model.pooling), rows)
+        for length, rows in split_by_padded_length([len(row) for row in ids], BATCH_TOKENS, STEP):
+            model.queue.start_async(_make_inputs([ids[row] for row in rows], length, model.pooling), rows)
         model.queue.wait_all()
     return made
 
 
-def _inputs(ids: Sequence[Sequence[int]], length: int, pooling: Pooling) -> dict[str, Any]:
+def _make_inputs(ids: Sequence[Sequence[int]], length: int, pooling: Pooling) -> dict[str, Any]:
     shape = len(ids), length
     padded, mask = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
     for i, row in enumerate(ids):

@@ -7,13 +7,13 @@ import openvino
 from openvino import opset13 as op
 
 from tasks.embed.bert import Array, Bert, Block, Linear
-from tasks.embed.quantising import Scales, int8
+from tasks.embed.quantising import Scales, quantise
 
 FAR = 1e9
 """Taken from the scores of padding."""
 
 
-def graph(bert: Bert, scales: Scales) -> Any:
+def build_graph(bert: Bert, scales: Scales) -> Any:
     """Return the model: three inputs of shape (texts, tokens) in, one vector for each text out, not yet normalised.
 
     They are `ids`, `mask` with 1 where a token is and 0 where padding is, and `pool` with the weight of each token's state in
@@ -23,53 +23,53 @@ def graph(bert: Bert, scales: Scales) -> Any:
     ids = op.parameter([-1, -1], np.int64, name="ids")
     mask = op.parameter([-1, -1], np.float32, name="mask")
     pool = op.parameter([-1, -1], np.float32, name="pool")
-    hidden = _embedded(bert, ids)
-    shown = op.unsqueeze(op.multiply(op.subtract(mask, _of(1.0)), _of(FAR)), _axes(1, 2))
+    hidden = _embed_ids(bert, ids)
+    shown = op.unsqueeze(op.multiply(op.subtract(mask, _constant(1.0)), _constant(FAR)), _axes(1, 2))
     for number, block in enumerate(bert.blocks):
-        hidden = _through(block, hidden, shown, bert, {name: scale for (at, name), scale in scales.items() if at == number})
-    return openvino.Model([_pooled(hidden, pool)], [ids, mask, pool], "bert")
+        hidden = _apply_block(block, hidden, shown, bert, {name: scale for (at, name), scale in scales.items() if at == number})
+    return openvino.Model([_pool(hidden, pool)], [ids, mask, pool], "bert")
 
 
-def _embedded(bert: Bert, ids: Any) -> Any:
+def _embed_ids(bert: Bert, ids: Any) -> Any:
     length = op.gather(op.shape_of(ids), _axis(1), _axis(0))
     places = op.gather(op.constant(np.array(bert.places)), op.range(_axis(0), length, _axis(1), "i64"), _axis(0))
     words = op.gather(op.constant(np.array(bert.words)), ids, _axis(0))
-    return _normed(op.add(words, places), bert.norm, bert.epsilon)
+    return _normalise(op.add(words, places), bert.norm, bert.epsilon)
 
 
-def _through(block: Block, hidden: Any, shown: Any, bert: Bert, scales: dict[str, Array]) -> Any:
+def _apply_block(block: Block, hidden: Any, shown: Any, bert: Bert, scales: dict[str, Array]) -> Any:
     width, n_heads = bert.words.shape[1], bert.n_heads
-    made = op.split(_linear(hidden, block.attend, scales.get("attend")), _axis(-1), 3)
+    made = op.split(_apply_linear(hidden, block.attend, scales.get("attend")), _axis(-1), 3)
     parts = [
         op.transpose(op.reshape(part, _axes(0, 0, n_heads, width // n_heads), True), _axes(0, 2, 1, 3)) for part in made.outputs()
     ]
     joined = op.transpose(op.scaled_dot_product_attention(*parts, shown), _axes(0, 2, 1, 3))
-    attended = _linear(op.reshape(joined, _axes(0, 0, width), True), block.attended, scales.get("attended"))
-    hidden = _normed(op.add(attended, hidden), block.attended_norm, bert.epsilon)
-    wide = op.gelu(_linear(hidden, block.widen, scales.get("widen")), "erf")
-    return _normed(op.add(_linear(wide, block.narrow, scales.get("narrow")), hidden), block.norm, bert.epsilon)
+    attended = _apply_linear(op.reshape(joined, _axes(0, 0, width), True), block.attended, scales.get("attended"))
+    hidden = _normalise(op.add(attended, hidden), block.attended_norm, bert.epsilon)
+    wide = op.gelu(_apply_linear(hidden, block.widen, scales.get("widen")), "erf")
+    return _normalise(op.add(_apply_linear(wide, block.narrow, scales.get("narrow")), hidden), block.norm, bert.epsilon)
 
 
-def _linear(given: Any, layer: Linear, scale: Array | None) -> Any:
+def _apply_linear(given: Any, layer: Linear, scale: Array | None) -> Any:
     if scale is None:
         return op.add(op.matmul(given, op.constant(np.array(layer.weight)), False, True), op.constant(np.array(layer.bias)))
-    whole = int8(layer.weight * scale)
+    whole = quantise(layer.weight * scale)
     weight = op.multiply(op.convert(op.constant(whole.weight), np.float32), op.constant(whole.factor))
     smooth = op.multiply(given, op.constant(1 / scale))
     return op.add(op.matmul(smooth, weight, False, True), op.constant(np.array(layer.bias)))
 
 
-def _normed(hidden: Any, norm: Linear, epsilon: float) -> Any:
+def _normalise(hidden: Any, norm: Linear, epsilon: float) -> Any:
     centred = op.mvn(hidden, _axes(-1), True, epsilon, "inside_sqrt")
     return op.add(op.multiply(centred, op.constant(np.array(norm.weight))), op.constant(np.array(norm.bias)))
 
 
-def _pooled(hidden: Any, pool: Any) -> Any:
+def _pool(hidden: Any, pool: Any) -> Any:
     weights = op.unsqueeze(pool, _axis(-1))
     return op.divide(op.reduce_sum(op.multiply(hidden, weights), _axes(1)), op.reduce_sum(weights, _axes(1)))
 
 
-def _of(value: float) -> Any:
+def _constant(value: float) -> Any:
     return op.constant(np.float32(value))
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from schemas.errors import DocumentError, InputError, ServiceError
 from schemas.options.embedding import KEY_VARIABLES
 from schemas.options.sections import EmbedOptions
-from schemas.shown import plain, shortened
-from tasks.embed.io.endpoint.responses import PASSING, Failed, key_of, tried_again, wait_of, whole_response
+from schemas.shown import plain, shorten
+from tasks.embed.io.endpoint.responses import PASSING, FailedTry, parse_retry_after, read_api_key, read_whole_response, retry
 
 if TYPE_CHECKING:
     import httpx
@@ -43,10 +43,10 @@ class Calls:
                 f"the address of the endpoint with the embedder {options.model} is not known: "
                 "set embed.base_url (PAGEMILL_EMBED_BASE_URL)"
             )
-        self._options, self._key = options, key_of(KEY_VARIABLES)
+        self._options, self._key = options, read_api_key(KEY_VARIABLES)
         self._url = f"{options.base_url.rstrip('/')}/embeddings"
 
-    def vectors(self, texts: Sequence[str], probing: bool = False) -> Vectors:
+    def embed(self, texts: Sequence[str], probing: bool = False) -> Vectors:
         """Return what the endpoint makes of `texts`, of shape (texts, the model's dimension), in their order, NaN where it lacks.
 
         `probing`: whether nothing is known yet of the endpoint, so that no text is to blame.
@@ -60,11 +60,11 @@ class Calls:
         if time.monotonic() < rested:
             raise ServiceError(why)
         options = self._options
-        return tried_again(
+        return retry(
             lambda: self._try(texts, probing), self._url, options.retry_seconds, options.max_wait_seconds, "vectors", "vectors"
         )
 
-    def _try(self, texts: Sequence[str], probing: bool) -> Vectors | Failed:
+    def _try(self, texts: Sequence[str], probing: bool) -> Vectors | FailedTry:
         import httpx
 
         options = self._options
@@ -72,38 +72,40 @@ class Calls:
         if options.dimensions is not None:
             body["dimensions"] = options.dimensions
         try:
-            response = whole_response(_client(self._key, options.timeout_seconds), self._url, body, options.timeout_seconds)
+            response = read_whole_response(
+                _open_client(self._key, options.timeout_seconds), self._url, body, options.timeout_seconds
+            )
         except httpx.ReadTimeout:
-            return Failed(f"no answer within {options.timeout_seconds:g} s (embed.timeout_seconds)")
+            return FailedTry(f"no answer within {options.timeout_seconds:g} s (embed.timeout_seconds)")
         except httpx.InvalidURL as error:
             raise InputError(f"{self._url} is not an address ({error}): correct embed.base_url") from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            return self._resting(f"it cannot be reached ({type(error).__name__}: {error})")
+            return self._rest(f"it cannot be reached ({type(error).__name__}: {error})")
         except httpx.RequestError as error:
-            return Failed(f"{type(error).__name__}: {error}")
+            return FailedTry(f"{type(error).__name__}: {error}")
         _unreachable.pop(self._url, None)
         if response.status_code in PASSING or response.is_server_error:
-            return Failed(f"status {response.status_code} ({self._said(response)})", wait_of(response))
+            return FailedTry(f"status {response.status_code} ({self._quote(response)})", parse_retry_after(response))
         if not response.is_success:
-            raise self._refused(response, probing)
-        return self._read(response, len(texts))
+            raise self._make_refusal(response, probing)
+        return self._parse_vectors(response, len(texts))
 
-    def _resting(self, reason: str) -> Failed:
+    def _rest(self, reason: str) -> FailedTry:
         why = (
             f"{self._url} gives no vectors: {reason}: check that it is running, then run the same again; vectors so far are kept"
         )
         _unreachable[self._url] = (time.monotonic() + REST_SECONDS, why)
-        return Failed(reason)
+        return FailedTry(reason)
 
-    def _read(self, response: "httpx.Response", n: int) -> Vectors | Failed:
+    def _parse_vectors(self, response: "httpx.Response", n: int) -> Vectors | FailedTry:
         try:
             rows = {int(item.get("index", at)): item["embedding"] for at, item in enumerate(response.json()["data"])}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(
-                f"{self._url} did not answer with vectors, but with {self._said(response)}: check embed.base_url and embed.model"
+                f"{self._url} did not answer with vectors, but with {self._quote(response)}: check embed.base_url and embed.model"
             ) from error
         if sorted(rows) != list(range(n)):
-            return Failed(f"it answered with {len(rows)} vectors to {n} texts")
+            return FailedTry(f"it answered with {len(rows)} vectors to {n} texts")
         width = max(len(row or ()) for row in rows.values()) or 1
         try:
             return np.array([rows[at] or [None] * width for at in range(n)], dtype=np.float32)  # of None NumPy makes NaN
@@ -112,9 +114,9 @@ class Calls:
                 f"{self._url} answered with vectors that are no rows of numbers of one length: check embed.model"
             ) from error
 
-    def _refused(self, response: "httpx.Response", probing: bool) -> InputError | DocumentError:
+    def _make_refusal(self, response: "httpx.Response", probing: bool) -> InputError | DocumentError:
         """Return the error for a status that another try cannot cure."""
-        said = f"{self._url} refuses the call with status {response.status_code} ({self._said(response)})"
+        said = f"{self._url} refuses the call with status {response.status_code} ({self._quote(response)})"
         if response.status_code in WRONG_TEXT and not probing:
             return DocumentError(f"{said}: lower chunk.size_tokens or embed.max_tokens if a text is too long for the model")
         remedies = {
@@ -126,14 +128,14 @@ class Calls:
             f"{said}: {remedies.get(response.status_code, 'check embed.base_url, embed.model and embed.dimensions')}"
         )
 
-    def _said(self, response: "httpx.Response") -> str:
+    def _quote(self, response: "httpx.Response") -> str:
         """Return the beginning of a response for a message, without the key."""
         said = response.text.replace(self._key, "***") if self._key else response.text
-        return repr(shortened(plain(" ".join(said.split())), SHOWN_CHARS))
+        return repr(shorten(plain(" ".join(said.split())), SHOWN_CHARS))
 
 
 @lru_cache(maxsize=4)
-def _client(key: str, timeout_seconds: float) -> "httpx.Client":
+def _open_client(key: str, timeout_seconds: float) -> "httpx.Client":
     """Return the connections of this process."""
     import httpx
 

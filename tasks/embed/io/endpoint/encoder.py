@@ -9,10 +9,9 @@ import numpy as np
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.endpoint.calls import Calls
-from tasks.embed.io.tokenizer import Tokenizer, counter_of, load_tokenizer, model_dir
-from tasks.embed.io.too_long import Fitted, TooLong, averaged
-from tasks.embed.normalising import normalised
-from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
+from tasks.embed.io.tokenizer import Tokenizer, counting_model, load_tokenizer, model_dir
+from tasks.embed.io.too_long import FittedRows, TooLong, average_windows
+from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors, normalise
 
 MAX_TOKENS = 512
 """Longest input if no option says more: what nearly all models take. Some servers cut off the rest without a word."""
@@ -31,9 +30,9 @@ class EndpointEncoder:
             ServiceError: the endpoint does not answer.
         """
         self._calls, self._options = Calls(options), options
-        self._tokenizer, self.max_tokens = counting(options), options.max_tokens or MAX_TOKENS
+        self._tokenizer, self.max_tokens = load_counter(options), options.max_tokens or MAX_TOKENS
         self.at_once = options.batch_texts * options.calls_at_once * ROUNDS
-        self.dimension = dimension or self._calls.vectors(["."], probing=True).shape[1]
+        self.dimension = dimension or self._calls.embed(["."], probing=True).shape[1]
         if options.dimensions is not None and self.dimension != options.dimensions:
             raise InputError(
                 f"the endpoint {options.base_url} makes vectors of {self.dimension} numbers by {options.model}, though "
@@ -55,24 +54,24 @@ class EndpointEncoder:
         """
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
-        windows, found = self._fitted(texts)
-        made = normalised(self._asked(windows))
-        return made if len(windows) == len(texts) else normalised(averaged(made, found))
+        windows, found = self._fit(texts)
+        made = normalise(self._embed_texts(windows))
+        return made if len(windows) == len(texts) else normalise(average_windows(made, found))
 
-    def _asked(self, texts: Sequence[str]) -> Vectors:
+    def _embed_texts(self, texts: Sequence[str]) -> Vectors:
         size = self._options.batch_texts
         parts = [texts[at : at + size] for at in range(0, len(texts), size)]
         if len(parts) == 1:
-            return self._part(parts[0])
+            return self._embed_part(parts[0])
         with ThreadPoolExecutor(self._options.calls_at_once) as threads:
             try:
-                return np.concatenate(list(threads.map(self._part, parts)))
+                return np.concatenate(list(threads.map(self._embed_part, parts)))
             except BaseException:
                 threads.shutdown(cancel_futures=True)
                 raise
 
-    def _part(self, texts: Sequence[str]) -> Vectors:
-        made = self._calls.vectors(texts)
+    def _embed_part(self, texts: Sequence[str]) -> Vectors:
+        made = self._calls.embed(texts)
         if made.shape[1] == 1 and np.isnan(made).all():
             return np.full((len(texts), self.dimension), np.nan, dtype=np.float32)
         if made.shape[1] != self.dimension:
@@ -82,7 +81,7 @@ class EndpointEncoder:
             )
         return made
 
-    def _fitted(self, texts: Sequence[str]) -> tuple[list[str], Fitted]:
+    def _fit(self, texts: Sequence[str]) -> tuple[list[str], FittedRows]:
         """Return what is sent: texts, or the windows of those that are too long; and how many windows each has."""
         windows, starts, n_windows, n_too_long = list[str](), list[list[int]](), list[int](), 0
         for position, (text, n) in enumerate(zip(texts, self._tokenizer.count(texts), strict=True)):
@@ -94,7 +93,7 @@ class EndpointEncoder:
             starts += [tokens for _, tokens in cut]
             n_windows.append(len(cut))
             n_too_long += n > self.max_tokens
-        return windows, Fitted(starts, n_windows, n_too_long)
+        return windows, FittedRows(starts, n_windows, n_too_long)
 
     def _windows(self, text: str) -> list[tuple[str, list[int]]]:
         """Return the parts of a text that fit, with the starts of their tokens."""
@@ -104,13 +103,13 @@ class EndpointEncoder:
         return [(text[part[0][0] : part[-1][1]], [start for start, _ in part]) for part in parts]
 
 
-def counting(options: EmbedOptions) -> Tokenizer:
+def load_counter(options: EmbedOptions) -> Tokenizer:
     """Return the tokenizer that counts for an endpoint, whose own one is not known here.
 
     Raises:
         InputError: there is no such model.
     """
-    return load_tokenizer(model_dir(counter_of(options)))
+    return load_tokenizer(model_dir(counting_model(options)))
 
 
 def endpoint_facts(model: str, dimension: int) -> dict[str, Any]:

@@ -15,17 +15,17 @@ PASSING = (408, 409, 425, 429)
 """Statuses that another try may cure, besides those of the server's own errors."""
 
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-class Failed(NamedTuple):
+class FailedTry(NamedTuple):
     """A try that failed in a way that may pass: the reason, and the seconds that the server asks to wait."""
 
     reason: str
     wait_seconds: float = 0.0
 
 
-def key_of(variables: Sequence[str]) -> str:
+def read_api_key(variables: Sequence[str]) -> str:
     """Return the API key in the first of the environment variables that is set; blank if none is.
 
     Raises:
@@ -39,9 +39,9 @@ def key_of(variables: Sequence[str]) -> str:
     return ""
 
 
-def tried_again(
-    attempt: Callable[[], Found | Failed], url: str, waits: Sequence[float], max_wait_seconds: float, lacking: str, kept: str
-) -> Found:
+def retry(
+    attempt: Callable[[], Result | FailedTry], url: str, waits: Sequence[float], max_wait_seconds: float, lacking: str, kept: str
+) -> Result:
     """Return what `attempt` returns unless that is a failure; after each of `waits`, in seconds, it is called once more.
 
     `lacking` and `kept` say in the error what `url` does not give, and what stays of what it gave before.
@@ -49,10 +49,10 @@ def tried_again(
     Raises:
         ServiceError: every try failed, or the server asks for a longer wait than `max_wait_seconds`.
     """
-    began, failed = time.monotonic(), Failed("")
+    began, failed = time.monotonic(), FailedTry("")
     for wait in (*waits, None):
         found = attempt()
-        if not isinstance(found, Failed):
+        if not isinstance(found, FailedTry):
             return found
         failed = found
         if wait is None or failed.wait_seconds > max_wait_seconds:
@@ -65,7 +65,7 @@ def tried_again(
     )
 
 
-def whole_response(client: "httpx.Client", url: str, body: dict[str, Any], timeout_seconds: float) -> "httpx.Response":
+def read_whole_response(client: "httpx.Client", url: str, body: dict[str, Any], timeout_seconds: float) -> "httpx.Response":
     """Return the response to one try. httpx's own time-out is one for each part of it, so a slow drip would never end.
 
     Raises:
@@ -85,7 +85,7 @@ def whole_response(client: "httpx.Client", url: str, body: dict[str, Any], timeo
         return httpx.Response(response.status_code, headers=kept, content=bytes(content))
 
 
-def wait_of(response: "httpx.Response") -> float:
+def parse_retry_after(response: "httpx.Response") -> float:
     """Return the seconds that the header Retry-After asks for, which holds seconds or a date; 0 if it cannot be read."""
     value = response.headers.get("Retry-After", "").strip()
     if value.isdecimal():

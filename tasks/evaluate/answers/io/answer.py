@@ -44,7 +44,7 @@ def score_answers(evaluation: Evaluation, located: LocatedQuestions, found: Sear
         return AnswerScores()
     cases = make_cases(evaluation, located, found)
     with _open_chat(evaluation) as chat, sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
-        encoder = open_searcher(evaluation).embedder.remembering(memory)
+        encoder = open_searcher(evaluation).embedder.with_memory(memory)
         reads = chat is not None and options.answers == "chat"
         answers = ask_model(cases, chat) if chat and reads else pick_sentences(cases, encoder)
         values = [_score_text(case, text) for case, text in zip(cases, answers, strict=True)]

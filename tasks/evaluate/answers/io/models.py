@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
-from tasks.embed.batching import batches
-from tasks.embed.bert import Bert, states
+from tasks.embed.batching import split_into_batches
+from tasks.embed.bert import Bert, compute_states
 from tasks.embed.io.bert_weights import read_bert
-from tasks.embed.io.model_weights import check_weights
+from tasks.embed.io.model_folders import check_weights
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir, read_json
 from tasks.evaluate.answers.judging import split_answer
 from tasks.evaluate.answers.metrics import States, find_entailment_label, mean_entailment
@@ -100,8 +100,8 @@ def encode_tokens(texts: Sequence[str]) -> dict[str, States]:
     distinct, longest = list(dict.fromkeys(texts)), len(bert.places)
     ids = [row if len(row) <= longest else [*row[: longest - 1], row[-1]] for row in tokenizer.encode(distinct)]
     found: dict[str, States] = {}
-    for rows in batches([len(row) for row in ids], BATCH_TOKENS):
-        for row, of_text in zip(rows, states(bert, [ids[row] for row in rows]), strict=True):
+    for rows in split_into_batches([len(row) for row in ids], BATCH_TOKENS):
+        for row, of_text in zip(rows, compute_states(bert, [ids[row] for row in rows]), strict=True):
             found[distinct[row]] = of_text[1:-1]
     return found
 

@@ -11,7 +11,7 @@ from schemas.errors import AnswerError, CostError, InputError, PagemillError, Se
 from tasks.chat.io.client import Chat
 from tasks.chunk.batches import batched
 from tasks.embed.provider import Provider
-from tasks.embed.remembered import Encoder, Vectors
+from tasks.embed.vectors import Encoder, Vectors
 from tasks.evaluate.answers.judging import (
     Judgement,
     agreement,

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from schemas.options.sections import ParseOptions
-from tasks.parse.elements.from_regions import Element
+from schemas.records import Element, FigurePicture, Reason
 from tasks.parse.layout.figure_lines import words_on
-from tasks.parse.layout.geometry import Box, area, as_box, common
+from tasks.parse.layout.geometry import Box, area, box_of, common
 from tasks.parse.layout.io.page_pictures import picture_of
 from tasks.parse.layout.regions import Region
+
+if TYPE_CHECKING:
+    import pymupdf
 
 
 @dataclass
@@ -28,13 +31,13 @@ class PageResult:
     elements: list[tuple[Element, float]] = field(default_factory=list)
     n_top: int = 0
     n_bottom: int = 0
-    figures: dict[int, dict[str, Any]] = field(default_factory=dict)
-    reject: dict[str, Any] | None = None
+    figures: dict[int, FigurePicture] = field(default_factory=dict)
+    reject: Reason | None = None
     asides: list[tuple[Element, float]] = field(default_factory=list)
 
 
 def add_figures(
-    page: Any, options: ParseOptions, result: PageResult, regions: Sequence[Region], images: Sequence[Box] = ()
+    page: "pymupdf.Page", options: ParseOptions, result: PageResult, regions: Sequence[Region], images: Sequence[Box] = ()
 ) -> None:
     """Render every figure among the result's elements, which were made from `regions`, and add the words in it.
 
@@ -43,7 +46,7 @@ def add_figures(
     drawn = [region.words for region in regions if region.kind == "figure"]
     places = [index for index, (found, _) in enumerate(result.elements) if found["kind"] == "figure"]
     for index, words in zip(places, drawn, strict=True):
-        box = as_box(result.elements[index][0]["bbox"])
+        box = box_of(result.elements[index][0])
         part = picture_of(page, box, options.figure_dpi)
         covered = sum(area(common(image, box)) for image in images)
         result.figures[index] = {

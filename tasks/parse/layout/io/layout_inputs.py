@@ -4,14 +4,18 @@ PyMuPDF prepares the same inputs, value for value (a test compares both), but sp
 lists the attributes of every line anew, and takes each text apart character by character, to its end.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tasks.parse.layout.io.line_measures import measures_of
 from tasks.parse.layout.io.text_pages import text_page
+from tasks.parse.pdf.raw_page import RawBlock
+
+if TYPE_CHECKING:
+    import pymupdf
 
 MARKS = "•-*+<>()→✓#□■‣◦▪.:※"
 """Characters with a code of their own in a pattern; other characters have that of their class."""
@@ -44,7 +48,7 @@ class PageInputs(NamedTuple):
     patterns: Array
 
 
-def page_inputs(page: Any, names: list[str], ruled: bool = True, doubled: bool = True) -> PageInputs:
+def page_inputs(page: "pymupdf.Page", names: list[str], ruled: bool = True, doubled: bool = True) -> PageInputs:
     """Return what the model sees of `page`; `names` are the features that it was trained with, in their order.
 
     MuPDF looks for lines below or through characters, and for characters printed twice, if the page is said to be `ruled` or
@@ -62,7 +66,7 @@ def page_inputs(page: Any, names: list[str], ruled: bool = True, doubled: bool =
     return PageInputs([line.box for line in lines], values, patterns)
 
 
-def _lines_of(blocks: Iterable[Mapping[str, Any]], right: float, bottom: float) -> Iterator[Line]:
+def _lines_of(blocks: Iterable[RawBlock], right: float, bottom: float) -> Iterator[Line]:
     """Yield the lines of text on a page that ends at `right` and `bottom`, those of nested blocks too."""
     for block in blocks:
         if block["type"] == 2:
@@ -75,11 +79,11 @@ def _lines_of(blocks: Iterable[Mapping[str, Any]], right: float, bottom: float) 
                     yield Line([x0, y0, x1, y1], text, True)
 
 
-def _check_boxes(page: Any, right: float, bottom: float) -> Iterator[Line]:
+def _check_boxes(page: "pymupdf.Page", right: float, bottom: float) -> Iterator[Line]:
     import pymupdf
 
     for field in page.widgets():
-        if field.field_type == pymupdf.PDF_WIDGET_TYPE_CHECKBOX:
+        if field.field_type == pymupdf.mupdf.PDF_WIDGET_TYPE_CHECKBOX:
             x0, y0, x1, y1 = field.rect
             if 0 <= x0 < x1 <= right and 0 <= y0 < y1 <= bottom:
                 yield Line([x0, y0, x1, y1], "", False)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from tasks.parse.layout.io.layout_inputs import PageInputs, page_inputs
 from tasks.parse.layout.io.onnx_weights import weights_of
 from tasks.parse.layout.network import Network, PageGraph
 from tasks.parse.layout.regions import Region
+
+if TYPE_CHECKING:
+    import pymupdf
 
 KINDS = {
     "text": "paragraph",
@@ -44,7 +47,7 @@ def open_model(features: str, **paths: str) -> Any:
     return DocumentLayoutAnalyzer.get_model(feature_set_name=features, **paths)
 
 
-def _no_grids(*_: Any, **__: Any) -> None:
+def _no_grids(*_: object, **__: object) -> None:
     """Stand in for the model for grids of tables."""
 
 
@@ -79,13 +82,13 @@ def _session(path: str, providers: list[str] | None = None) -> Any:
 class _ReadablePage:
     """A page that hides form fields that cannot be read, so that they do not make it fail."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, page: "pymupdf.Page") -> None:
         self._page = page
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._page, name)
 
-    def widgets(self) -> Iterator[Any]:
+    def widgets(self) -> "Iterator[pymupdf.Widget]":
         return readable_fields(self._page)
 
 
@@ -94,15 +97,15 @@ def load() -> None:
     _network()
 
 
-def regions_of(page: Any, ruled: bool = True, doubled: bool = True) -> list[Region]:
+def regions_of(page: "pymupdf.Page", ruled: bool = True, doubled: bool = True) -> list[Region]:
     """Return the regions that the model finds on `page`; `ruled` and `doubled` as in `page_inputs`."""
     load()
-    inputs = page_inputs(_ReadablePage(page), _model().cfg["data"]["rf_names"], ruled, doubled)
+    inputs = page_inputs(cast("pymupdf.Page", _ReadablePage(page)), _model().cfg["data"]["rf_names"], ruled, doubled)
     found = _groups(page, inputs) if inputs.boxes else []
     return [region_of_group(group) for group in found]
 
 
-def _groups(page: Any, inputs: PageInputs) -> list[dict[str, Any]]:
+def _groups(page: "pymupdf.Page", inputs: PageInputs) -> list[dict[str, Any]]:
     """Return the groups of lines that the model makes regions of, in its order."""
     from pymupdf.layout.common_util import get_edge_matrix, group_node_by_edge
 
@@ -152,6 +155,6 @@ def region_of_group(group: dict[str, Any]) -> Region:
     return Region((x0, y0, x1, y1), KINDS[role], spaced=role == "table", role=role)
 
 
-def page_box(page: Any) -> Box:
+def page_box(page: "pymupdf.Page") -> Box:
     """Return the page's rectangle, its corner at (0, 0)."""
     return 0.0, 0.0, float(page.rect.width), float(page.rect.height)

@@ -7,9 +7,12 @@ records are copied whole. Where a number stands in them is found by setting it i
 import ctypes
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import pymupdf
 
 Array = np.ndarray[Any, Any]
 CELL = 4
@@ -26,7 +29,7 @@ class _Record(NamedTuple):
     whole: Array
 
 
-def measures_of(text_page: Any, boxes: Sequence[Sequence[float]], names: Sequence[str]) -> Array:
+def measures_of(text_page: "pymupdf.TextPage", boxes: Sequence[Sequence[float]], names: Sequence[str]) -> Array:
     """Return a row for each box on the page, with the measures called `names` in their order."""
     from pymupdf import features, mupdf
 

@@ -9,10 +9,13 @@ another nearly holds (to 4 points), so that once in a while a strip is found fro
 import ctypes
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.parse.layout.geometry import Box, grown, union
 from tasks.parse.layout.io.text_memory import STRUCTURE, TEXT, VECTOR, Character, Content, Key, Line, content_of
+
+if TYPE_CHECKING:
+    import pymupdf
 
 AROUND_TEXT = 0.25
 """What belongs to a word around it, in sizes of its type: words of a text overlap, and so do its lines."""
@@ -24,7 +27,7 @@ OTHER_SPACES = ("\u00a0", "\t")
 """Characters that end a word for PyMuPDF, and do not for MuPDF."""
 
 
-def segment(read: Any) -> None:
+def segment(read: "pymupdf.TextPage") -> None:
     """Cut the blocks of a text page into segments, each a structure of the kind Div."""
     from pymupdf import mupdf
 
@@ -64,7 +67,7 @@ def merged(boxes: Iterable[Box]) -> list[Box]:
     return found
 
 
-def _runs_of(read: Any, lines: Mapping[Key, Line]) -> Iterator[Box]:
+def _runs_of(read: "pymupdf.TextPage", lines: Mapping[Key, Line]) -> Iterator[Box]:
     """Yield boxes around words of a line that overlap, with what belongs to them around."""
     words = _words_of(read)
     apart = dict.fromkeys(_unlike_words(read, lines) if all((word[5], word[6]) in lines for word in words) else lines)
@@ -88,7 +91,7 @@ def _runs_of(read: Any, lines: Mapping[Key, Line]) -> Iterator[Box]:
         yield from _words_of_line(lines[key])
 
 
-def _unlike_words(read: Any, lines: Mapping[Key, Line]) -> list[Key]:
+def _unlike_words(read: "pymupdf.TextPage", lines: Mapping[Key, Line]) -> list[Key]:
     """Return the lines whose words PyMuPDF and MuPDF end at different characters."""
     texts = read.extractTEXT().split("\n")[:-1]
     if len(texts) != len(lines):
@@ -96,7 +99,7 @@ def _unlike_words(read: Any, lines: Mapping[Key, Line]) -> list[Key]:
     return [key for key, text in zip(lines, texts, strict=True) if any(space in text for space in OTHER_SPACES)]
 
 
-def _words_of(read: Any) -> list[tuple[Any, ...]]:
+def _words_of(read: "pymupdf.TextPage") -> list[tuple[Any, ...]]:
     """Return the words of a text page, in the boxes that MuPDF gives their characters."""
     import pymupdf
 

@@ -7,9 +7,12 @@ import ctypes
 from collections.abc import Iterator
 from ctypes import c_float, c_int, c_uint8, c_uint16, c_uint32, c_void_p
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tasks.parse.layout.geometry import Box
+
+if TYPE_CHECKING:
+    from pymupdf import mupdf
 
 TEXT, IMAGE, STRUCTURE, VECTOR = range(4)
 """Kinds of blocks."""
@@ -98,7 +101,7 @@ class Content(NamedTuple):
     others: set[int]
 
 
-def content_of(page: Any) -> Content:
+def content_of(page: "mupdf.fz_stext_page") -> Content:
     """Return what is on a page (fz_stext_page) outside structures. It stays valid as long as the page is not changed."""
     found, first = Content({}, [], set()), page.first_block
     at, n_texts = int(first.this) if first else 0, 0
@@ -129,7 +132,7 @@ def is_as_declared() -> bool:
         return _blocks_in_memory(read) == _blocks_as_shown(read)
 
 
-def _blocks_in_memory(page: Any) -> list[Any]:
+def _blocks_in_memory(page: "mupdf.fz_stext_page") -> list[Any]:
     at, found = int(page.first_block.this), []
     while at:
         block = Block.from_address(at)
@@ -140,7 +143,7 @@ def _blocks_in_memory(page: Any) -> list[Any]:
     return found
 
 
-def _blocks_as_shown(page: Any) -> list[Any]:
+def _blocks_as_shown(page: "mupdf.fz_stext_page") -> list[Any]:
     from pymupdf import mupdf
 
     def box(rect: Any) -> Box:

@@ -6,13 +6,17 @@ first block of the page, so that a page that names its first block only when it 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tasks.parse.layout.io.segments import segment
 from tasks.parse.layout.io.text_memory import is_as_declared
 
+if TYPE_CHECKING:
+    import pymupdf
+    from pymupdf import mupdf
 
-def text_page(page: Any, ruled: bool = True, doubled: bool = True) -> Any:
+
+def text_page(page: "pymupdf.Page", ruled: bool = True, doubled: bool = True) -> "pymupdf.TextPage":
     """Return what MuPDF reads on a page, its lines, drawings and tables.
 
     Drawings below and through text are found if the page is `ruled`, text that is printed twice if it is `doubled` as well.
@@ -26,7 +30,7 @@ def text_page(page: Any, ruled: bool = True, doubled: bool = True) -> Any:
     return read
 
 
-def _cut(read: Any) -> None:
+def _cut(read: "pymupdf.TextPage") -> None:
     """Cut a page into segments, these into paragraphs, and find tables: what MuPDF does at the end, if it is asked."""
     from pymupdf import mupdf
 
@@ -39,7 +43,7 @@ def _cut(read: Any) -> None:
     mupdf.ll_fz_table_hunt(page, mupdf.FzStextOptions().table_hunt_options)
 
 
-def _read_once(page: Any, flags: int) -> Any:
+def _read_once(page: "pymupdf.Page", flags: int) -> "mupdf.FzStextPage":
     import pymupdf
     from pymupdf import mupdf
 
@@ -55,7 +59,7 @@ def _read_once(page: Any, flags: int) -> Any:
 
 
 @contextmanager
-def _without_first_block(read: Any, device: Any) -> Iterator[None]:
+def _without_first_block(read: "mupdf.fz_stext_page", device: "mupdf.FzDevice") -> Iterator[None]:
     """Collect blocks in a structure that the page does not name, and make them those of the page at the end."""
     from pymupdf import mupdf
 

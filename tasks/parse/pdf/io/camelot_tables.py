@@ -12,6 +12,9 @@ from tasks.parse.layout.io.layout_model import page_box
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.tables.settled import EdgedCell, FoundLine, FoundTable, apart, lines_told, spanned_cells
 
+if TYPE_CHECKING:
+    import pymupdf
+
 OWN = "pagemill"
 RENDERED_DPI = 300
 """Resolution at which Camelot renders a page to look for rules."""
@@ -20,7 +23,7 @@ REACH = 2
 """How far, in points, the middle of a line may be outside a table that Camelot puts it into."""
 
 
-def other_tables(page: Any, options: ParseOptions, result: PageResult) -> list[FoundTable] | None:
+def other_tables(page: "pymupdf.Page", options: ParseOptions, result: PageResult) -> list[FoundTable] | None:
     """Return the tables that another reader finds, None if none is chosen. If it fails, Pagemill reads them and says so."""
     if options.table_reader == OWN:
         return None
@@ -33,7 +36,7 @@ def other_tables(page: Any, options: ParseOptions, result: PageResult) -> list[F
         return None
 
 
-def camelot_tables(page: Any, options: ParseOptions) -> list[FoundTable]:
+def camelot_tables(page: "pymupdf.Page", options: ParseOptions) -> list[FoundTable]:
     """Return the tables that Camelot finds on an upright page, from top to bottom. Tables without text are left out.
 
     Raises:
@@ -59,7 +62,7 @@ def _camelot() -> Any:
     return camelot
 
 
-def _alone(page: Any) -> bytes:
+def _alone(page: "pymupdf.Page") -> bytes:
     """Return a PDF of this page alone, with its form fields as text, and nothing outside the part of it that is displayed."""
     import pymupdf
 

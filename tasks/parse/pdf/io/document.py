@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from schemas.errors import DocumentError, EmptyDocument
 from schemas.options.sections import ParseOptions
+from schemas.records import ParsedDocument, ParsedFigure, Properties, Reason
 from tasks.parse.elements.continued import continued
 from tasks.parse.elements.from_regions import element
 from tasks.parse.elements.io.page_result import PageResult
@@ -27,6 +28,9 @@ from tasks.parse.rejections import one_a_page, refusal
 from tasks.parse.scans.elements import with_alike_headings
 from tasks.workers.memory import release
 
+if TYPE_CHECKING:
+    import pymupdf
+
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|(Z))?")
 
 
@@ -36,7 +40,7 @@ RELEASE_PAGES = 10
 class PdfMetadata(NamedTuple):
     """Properties and outline that the file itself states, and the names of attached files, which may be all of a portfolio."""
 
-    properties: dict[str, Any]
+    properties: Properties
     outline: list[OutlineEntry]
     attached: list[str]
     is_portfolio: bool
@@ -70,7 +74,7 @@ def read_pages(content: bytes | Path, span: range, options: ParseOptions, tick: 
         return _pages(document, span[: max(0, document.page_count - span.start)], options, tick), metadata
 
 
-def _pages(document: Any, span: range, options: ParseOptions, tick: Callable[[int], None]) -> list[PageResult]:
+def _pages(document: "pymupdf.Document", span: range, options: ParseOptions, tick: Callable[[int], None]) -> list[PageResult]:
     pages = []
     for done, n in enumerate(span):
         pages.append(_page(document, n, options))
@@ -81,7 +85,7 @@ def _pages(document: Any, span: range, options: ParseOptions, tick: Callable[[in
 
 
 @contextmanager
-def opened(content: bytes | Path) -> Iterator[Any]:
+def opened(content: bytes | Path) -> "Iterator[pymupdf.Document]":
     """Open a PDF that has pages, given its bytes or its file, of which only what is needed is read.
 
     Raises:
@@ -120,7 +124,7 @@ def _readable() -> Iterator[None]:
         raise refusal(DocumentError, message, "get a complete copy of the file, or print it to PDF again") from error
 
 
-def _check(document: Any, content: bytes | Path) -> None:
+def _check(document: "pymupdf.Document", content: bytes | Path) -> None:
     if document.needs_pass and not document.authenticate(""):
         raise refusal(DocumentError, "the PDF opens only with a password", "save a copy without one, or exclude the file")
     if not document.is_pdf:
@@ -131,7 +135,7 @@ def _check(document: Any, content: bytes | Path) -> None:
         raise refusal(DocumentError, "the PDF has no pages", "get a complete copy of the file, or exclude it")
 
 
-def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
+def _page(document: "pymupdf.Document", n: int, options: ParseOptions) -> PageResult:
     """Read page `n`, counted from 0. Damaged PDFs make MuPDF raise almost any error, which must not affect other pages."""
     try:
         return read_page(document.load_page(n), options)
@@ -140,7 +144,7 @@ def _page(document: Any, n: int, options: ParseOptions) -> PageResult:
         return PageResult(n + 1, 0.0, 0.0, reject=page_failure(n + 1, "PageError", "cannot be read", error))
 
 
-def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, Any]:
+def document_row(pages: list[PageResult], metadata: PdfMetadata) -> ParsedDocument:
     """Return a row of `schemas.staged.PARSED`, including everything that depends on all pages together.
 
     Raises:
@@ -169,11 +173,11 @@ def document_row(pages: list[PageResult], metadata: PdfMetadata) -> dict[str, An
     }
 
 
-def _warnings(metadata: PdfMetadata) -> list[dict[str, Any]]:
+def _warnings(metadata: PdfMetadata) -> list[Reason]:
     return [cover_warning(metadata.attached)] if metadata.is_portfolio else []
 
 
-def _empty(rejects: list[dict[str, Any]]) -> DocumentError:
+def _empty(rejects: list[Reason]) -> DocumentError:
     """Return the error for a document without text, of which `rejects` say why; none if all pages are blank."""
     if not rejects:
         return refusal(EmptyDocument, "no text found: all pages are blank", "exclude it, or get a copy that shows its text")
@@ -182,7 +186,7 @@ def _empty(rejects: list[dict[str, Any]]) -> DocumentError:
     return refusal(EmptyDocument, f"no text found: {reasons}", f"{remedies}; or exclude it")
 
 
-def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[str, Any]]:
+def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[ParsedFigure]:
     """Return the figures with the position of their element; `positions` are by index before parts were moved together."""
     firsts = accumulate((len(page.elements) for page in pages), initial=0)
     figures = [
@@ -191,14 +195,14 @@ def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[dict[st
     return sorted(({"position": positions[n], **figure} for n, figure in figures), key=itemgetter("position"))
 
 
-def _metadata(document: Any) -> PdfMetadata:
+def _metadata(document: "pymupdf.Document") -> PdfMetadata:
     with _readable():
         attached = attached_files(document)
         check_shell(document, attached)
         return PdfMetadata(_properties(document), _outline(document), attached, bool(attached) and is_portfolio(document))
 
 
-def _outline(document: Any) -> list[OutlineEntry]:
+def _outline(document: "pymupdf.Document") -> list[OutlineEntry]:
     """Return the lines of the outline, none if it is damaged: MuPDF then raises almost any error."""
     try:
         return [OutlineEntry(level, clean(title).strip(), page_number) for level, title, page_number in document.get_toc()]
@@ -208,7 +212,7 @@ def _outline(document: Any) -> list[OutlineEntry]:
         return []
 
 
-def _properties(document: Any) -> dict[str, Any]:
+def _properties(document: "pymupdf.Document") -> Properties:
     found = {name: clean(value).strip() or None for name, value in (document.metadata or {}).items() if isinstance(value, str)}
     extra = {name: found[name] for name in ("subject", "keywords") if found.get(name)}
     return {

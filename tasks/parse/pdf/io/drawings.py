@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.parse.layout.clusters import clusters_of
 from tasks.parse.layout.geometry import Box, area, union
 from tasks.parse.layout.rules import Rule, Rules, beside_each_other, enclosed, merged
+from tasks.parse.pdf.raw_page import Drawing
+
+if TYPE_CHECKING:
+    import pymupdf
 
 NARROWEST_BOX = 30.0
 """Smallest side, in points, of a box that holds several parts of a page."""
@@ -24,7 +28,7 @@ SMALLEST_DRAWN = 30
 """A group of drawings that is not wider and higher than this many points is no picture."""
 
 
-def rules_of(drawings: list[dict[str, Any]]) -> Rules:
+def rules_of(drawings: Sequence[Drawing]) -> Rules:
     """Return the straight lines among the page's drawings, the edges of boxes, and apart from them coloured surfaces.
 
     The edges of these are no rules, because they are often behind single words.
@@ -37,7 +41,7 @@ def rules_of(drawings: list[dict[str, Any]]) -> Rules:
     )
 
 
-def _surfaces(drawing: dict[str, Any]) -> list[Box]:
+def _surfaces(drawing: Drawing) -> list[Box]:
     """Return the coloured rectangles of a drawing."""
     fill = drawing.get("fill")
     if "f" not in drawing["type"] or not fill or min(fill) > WHITE or _border(drawing):
@@ -46,7 +50,7 @@ def _surfaces(drawing: dict[str, Any]) -> list[Box]:
     return [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in boxes]
 
 
-def _border(drawing: dict[str, Any]) -> Box | None:
+def _border(drawing: Drawing) -> Box | None:
     """Return the middle of a border that is filled between two rectangles, one in the other; None for any other drawing."""
     items = drawing["items"]
     if len(items) != 2 or items[0][0] != "re" or items[1][0] != "re":
@@ -61,13 +65,13 @@ def _border(drawing: dict[str, Any]) -> Box | None:
     return (x0, y0, x1, y1) if hollow and within and area(inner) > 0 else None
 
 
-def boxes_of(drawings: Sequence[dict[str, Any]], rules: Rules) -> list[Box]:
+def boxes_of(drawings: Sequence[Drawing], rules: Rules) -> list[Box]:
     """Return the boxes on the page that may hold text: surfaces and outlines, also with round corners, and what rules enclose."""
     drawn = (box for drawing in drawings for box in rectangles_of(drawing["items"]) or _rounded(drawing))
     return [box for box in (*drawn, *enclosed(rules)) if min(box[2] - box[0], box[3] - box[1]) >= NARROWEST_BOX]
 
 
-def _rounded(drawing: dict[str, Any]) -> list[Box]:
+def _rounded(drawing: Drawing) -> list[Box]:
     """Return the box of a path whose lines and curves all end on its sides, as those with round corners do, else nothing."""
     x0, y0, x1, y1 = drawing["rect"]
     bent = [item for item in drawing["items"] if item[0] in ("l", "c")]
@@ -91,7 +95,7 @@ def _is_upright(outline: Sequence[Point]) -> bool:
     return len(sides) == 4 and all((a[0] == b[0]) != (a[1] == b[1]) for a, b in sides)
 
 
-def _edges(drawing: dict[str, Any]) -> Iterator[Box]:
+def _edges(drawing: Drawing) -> Iterator[Box]:
     stroked = "s" in drawing["type"]
     border = None if stroked else _border(drawing)
     if border:
@@ -146,7 +150,7 @@ def _of_rectangle(box: Box, stroked: bool) -> Iterator[Box]:
         yield from ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1))
 
 
-def drawn_clusters(page: Any, drawings: list[dict[str, Any]]) -> list[Box]:
+def drawn_clusters(page: "pymupdf.Page", drawings: Sequence[Drawing]) -> list[Box]:
     """Return the rectangles of groups of drawings on the page."""
     if not 0 < len(drawings) <= MAX_VECTORS:
         return []

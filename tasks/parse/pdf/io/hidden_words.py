@@ -1,7 +1,7 @@
 """Finds the words of a page that nobody can see. What the order of painting leaves open, the rendered page tells."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,9 +23,13 @@ from tasks.parse.pdf.hidden import (
 from tasks.parse.pdf.io.drawings import rectangles_of
 from tasks.parse.pdf.io.page_sight import PageSight
 from tasks.parse.pdf.io.page_text import PageContent, words_of
+from tasks.parse.pdf.raw_page import Drawing
+
+if TYPE_CHECKING:
+    import pymupdf
 
 
-def without_hidden(page: Any, content: PageContent) -> PageContent:
+def without_hidden(page: "pymupdf.Page", content: PageContent) -> PageContent:
     """Return the content with the words that nobody sees among `hidden`, and without words printed twice."""
     box = (0.0, 0.0, float(page.rect.width), float(page.rect.height))
     beyond = _beyond(page, content, box)
@@ -44,7 +48,7 @@ def _chosen(words: Sequence[Word], flags: Flags) -> list[Word]:
     return [word for word, flag in zip(words, flags.tolist(), strict=True) if flag]
 
 
-def _beyond(page: Any, content: PageContent, box: Box) -> list[Word]:
+def _beyond(page: "pymupdf.Page", content: PageContent, box: Box) -> list[Word]:
     """Return the words outside the page, with numbers of blocks and lines that no word on the page has."""
     texts = [mark.box for mark in content.marks if mark.is_text]
     if all(x0 >= box[0] and y0 >= box[1] and x1 <= box[2] and y1 <= box[3] for x0, y0, x1, y1 in texts):
@@ -53,7 +57,7 @@ def _beyond(page: Any, content: PageContent, box: Box) -> list[Word]:
     return without_doubles([word._replace(block=-1 - word.block, line=-1 - word.line) for word in outside])
 
 
-def _unseen(page: Any, content: PageContent, box: Box) -> Flags:
+def _unseen(page: "pymupdf.Page", content: PageContent, box: Box) -> Flags:
     """Tell of each word whether nobody sees it. The text layer of a scan is seen: in the picture."""
     words, marks = content.words, content.marks
     tiny = np.array([is_tiny(word, box) for word in words])
@@ -66,7 +70,7 @@ def _unseen(page: Any, content: PageContent, box: Box) -> Flags:
     return np.asarray(tiny | _changes_nothing(page, words, suspect & ~tiny, doubtful(words, orders, surfaces) & ~tiny))
 
 
-def _surfaces(drawings: Sequence[dict[str, Any]]) -> list[Surface]:
+def _surfaces(drawings: Sequence[Drawing]) -> list[Surface]:
     """Return the filled areas, rectangles each by itself. The colour is unknown of other shapes, and where it is not opaque."""
     found: list[Surface] = []
     for drawn in drawings:
@@ -77,7 +81,7 @@ def _surfaces(drawings: Sequence[dict[str, Any]]) -> list[Surface]:
     return found
 
 
-def _changes_nothing(page: Any, words: Sequence[Word], suspect: Flags, doubted: Flags) -> Flags:
+def _changes_nothing(page: "pymupdf.Page", words: Sequence[Word], suspect: Flags, doubted: Flags) -> Flags:
     """Tell of each word that is `suspect` or `doubted` whether the page looks the same without it.
 
     Most doubted words are plain to see, and need not be removed to know it. A suspect word may be covered by its own colour.
@@ -92,7 +96,7 @@ def _changes_nothing(page: Any, words: Sequence[Word], suspect: Flags, doubted: 
     return found
 
 
-def _fill(drawn: dict[str, Any]) -> int:
+def _fill(drawn: Drawing) -> int:
     if drawn["fill_opacity"] < 1 or not drawn["fill"]:
         return UNKNOWN
     return int.from_bytes(round(255 * part) for part in drawn["fill"])

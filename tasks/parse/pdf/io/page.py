@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import element, elements_of
@@ -50,6 +50,9 @@ from tasks.parse.tables.settled import beside, settled
 from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.between import tables_between
 
+if TYPE_CHECKING:
+    import pymupdf
+
 MAX_RULED = 20_000
 """More drawn paths are a map or a chart, not the rules of tables."""
 MIN_REPEATED = 5
@@ -59,7 +62,7 @@ LayoutModel = Callable[[Any], list[Region]]
 """A layout model."""
 
 
-def read_page(page: Any, options: ParseOptions, turns: bool = True) -> PageResult:
+def read_page(page: "pymupdf.Page", options: ParseOptions, turns: bool = True) -> PageResult:
     """Read one page. All positions are those of the page as displayed. If it `turns`, it may be turned to be read."""
     number, n_pages = page.number + 1, page.parent.page_count
     values, notes = values_of(page), notes_of(page)
@@ -90,7 +93,7 @@ def read_page(page: Any, options: ParseOptions, turns: bool = True) -> PageResul
     return result
 
 
-def _without_hidden(page: Any, result: PageResult) -> PageContent:
+def _without_hidden(page: "pymupdf.Page", result: PageResult) -> PageContent:
     """Return what can be seen of the page, and make what is hidden asides. If that fails, all words are kept with a reject."""
     content = page_content_of(page)
     try:
@@ -124,7 +127,7 @@ def _set_apart(content: PageContent, result: PageResult) -> PageContent:
     return content._replace(words=rest, watermarks=[word for line in marks for word in line], numbers=numbers, vertical=vertical)
 
 
-def _with_letters(page: Any, options: ParseOptions, content: PageContent, result: PageResult) -> PageContent:
+def _with_letters(page: "pymupdf.Page", options: ParseOptions, content: PageContent, result: PageResult) -> PageContent:
     """Return the content with letters that the text layer does not name. If OCR fails, it stays as it is, with a reject."""
     if not options.ocr:
         return content
@@ -136,7 +139,7 @@ def _with_letters(page: Any, options: ParseOptions, content: PageContent, result
         return content
 
 
-def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:
+def _read_scan(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> None:
     """Read the page by OCR, or its text layer if that has more text; else make it a figure and a reject unless it is blank.
 
     Nothing is recorded for a page of one colour, or for one that looks like blank paper and on which OCR found nothing.
@@ -165,7 +168,7 @@ def _read_scan(page: Any, options: ParseOptions, result: PageResult, content: Pa
         result.reject = foreign(options, result.number, unread)
 
 
-def _plain(page: Any, content: PageContent, n_pages: int) -> PlainPage | None:
+def _plain(page: "pymupdf.Page", content: PageContent, n_pages: int) -> PlainPage | None:
     """Return the page's regions if they need no model. In a short document running headers cannot be recognised."""
     plain = None if content.images or content.vertical else plain_regions(content.words, content.drawn, page_box(page))
     if plain and (aligned_tables(content.words, plain.body) or tables_between(content.words, rules_across(content.drawn))):
@@ -181,7 +184,7 @@ def _read_plain(result: PageResult, plain: PlainPage) -> None:
     result.n_top, result.n_bottom = len(parts[0]), len(parts[2])
 
 
-def _read_text(page: Any, options: ParseOptions, result: PageResult, content: PageContent) -> None:
+def _read_text(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> None:
     mono = is_typewritten(content.words)
     regions = _arranged(page, options, content, _model_for(content), result)
     result.elements = elements_of(result.number, regions, mono)
@@ -195,7 +198,9 @@ def _model_for(content: PageContent) -> LayoutModel:
     return partial(regions_of, ruled=may_be_ruled(lines, content.drawn), doubled=doubled)
 
 
-def _arranged(page: Any, options: ParseOptions, content: PageContent, model: LayoutModel, result: PageResult) -> list[Region]:
+def _arranged(
+    page: "pymupdf.Page", options: ParseOptions, content: PageContent, model: LayoutModel, result: PageResult
+) -> list[Region]:
     box = page_box(page)
     seen = _seen(page, model, result, content) if area(box) <= options.max_page_pixels else []
     seen = without_unpainted(seen, [mark.box for mark in content.marks if mark.is_picture], content.drawn)
@@ -213,7 +218,7 @@ def _arranged(page: Any, options: ParseOptions, content: PageContent, model: Lay
     return with_page_numbers(without_box_titles(regions, frames), box)
 
 
-def _seen(page: Any, model: LayoutModel, result: PageResult, content: PageContent) -> list[Region]:
+def _seen(page: "pymupdf.Page", model: LayoutModel, result: PageResult, content: PageContent) -> list[Region]:
     """Return the regions that the layout model finds. If it fails, the page keeps its words and gets a reject.
 
     It takes numbered lines for lists, and parts text at watermarks, so it sees the page without these.

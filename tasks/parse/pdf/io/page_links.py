@@ -1,11 +1,14 @@
 """Links of a PDF page to addresses outside the document."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tasks.parse.pdf.links import Link
 
+if TYPE_CHECKING:
+    import pymupdf
 
-def links_of(page: Any) -> list[Link]:
+
+def links_of(page: "pymupdf.Page") -> list[Link]:
     """Return the links with an address, in the file's order, without links inside the document.
 
     Those are passed over unread: to find the page that a name stands for takes longer than to read the page.

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from math import cos, hypot, radians, sin
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.words import Word
 from tasks.parse.pdf.hidden import Pixels
 from tasks.parse.pdf.io.page_text import words_of
+
+if TYPE_CHECKING:
+    import pymupdf
 
 LEAST_CHANGE = 16
 """Of 256 levels. Removing a word that can be seen changes a pixel by more."""
@@ -28,7 +31,7 @@ INNER = 0.25
 class PageSight:
     """The picture of the part of a page that holds `words`."""
 
-    def __init__(self, page: Any, words: Sequence[Word]) -> None:
+    def __init__(self, page: "pymupdf.Page", words: Sequence[Word]) -> None:
         """The part is rendered when it is looked at."""
         import pymupdf
 
@@ -56,7 +59,7 @@ class PageSight:
         still = [not part.size or int(part.max()) <= LEAST_CHANGE for part in parts]
         return [same and _place(word) not in left for same, word in zip(still, words, strict=True)]
 
-    def _rendered(self, page: Any) -> Pixels:
+    def _rendered(self, page: "pymupdf.Page") -> Pixels:
         import pymupdf
 
         pixmap = page.get_pixmap(matrix=pymupdf.Matrix(self._scale, self._scale), clip=self._clip, alpha=False)
@@ -69,7 +72,7 @@ class PageSight:
 
 
 @contextmanager
-def copied(page: Any, numbers: Sequence[Word], watermarks: Sequence[Word]) -> Iterator[Any]:
+def copied(page: "pymupdf.Page", numbers: Sequence[Word], watermarks: Sequence[Word]) -> "Iterator[pymupdf.Page]":
     """Give a copy of a page without some of its words, for the layout model: of text behind watermarks some letters go, too."""
     import pymupdf
 
@@ -81,9 +84,9 @@ def copied(page: Any, numbers: Sequence[Word], watermarks: Sequence[Word]) -> It
         yield sheet
 
 
-def _remove(sheet: Any, boxes: Sequence[Box]) -> None:
+def _remove(sheet: "pymupdf.Page", boxes: Sequence[Box]) -> None:
     for box in boxes:
-        sheet.add_redact_annot(box, fill=False, cross_out=False)
+        sheet.add_redact_annot(box, fill=False, cross_out=False)  # type: ignore[arg-type]  # no fill: PyMuPDF's own convention
     sheet.apply_redactions(images=0, graphics=0, text=0)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, groupby
 from math import atan2, degrees
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.regions import Region
@@ -13,9 +13,13 @@ from tasks.parse.layout.words import NO_INK, Word
 from tasks.parse.pdf.accents import has_accents, with_accents
 from tasks.parse.pdf.hidden import Mark
 from tasks.parse.pdf.leftwards import LEFTWARD, as_read
+from tasks.parse.pdf.raw_page import Drawing, RawBlock, RawChar, RawSpan, TextLine
 from tasks.parse.pdf.shifts import Piece, shifts_of
 from tasks.parse.pdf.touching import LineStart, begins_at, is_other, line_starts, may_touch
 from tasks.parse.tables.settled import FoundTable
+
+if TYPE_CHECKING:
+    import pymupdf
 
 RAISED, MONO, BOLD = 1, 8, 16
 """Flags of a span. MuPDF measures the first; the others come from the font's own description."""
@@ -40,7 +44,7 @@ class PageContent(NamedTuple):
     drawn: list[Box]
     tables: list[FoundTable] | None = None
     marks: Sequence[Mark] = ()
-    drawings: list[dict[str, Any]] | None = None
+    drawings: list[Drawing] | None = None
     hidden: Sequence[Word] = ()
     doubled: bool = False
     watermarks: Sequence[Word] = ()
@@ -48,7 +52,7 @@ class PageContent(NamedTuple):
     vertical: Sequence[Region] = ()
 
 
-def page_content_of(page: Any) -> PageContent:
+def page_content_of(page: "pymupdf.Page") -> PageContent:
     """Return the content of `page`. Pictures are read only if the page has any."""
     import pymupdf
 
@@ -61,7 +65,7 @@ def page_content_of(page: Any) -> PageContent:
     return PageContent(words_of(page), images, drawn, marks=marks)
 
 
-def words_of(page: Any, clipped: bool = True) -> list[Word]:
+def words_of(page: "pymupdf.Page", clipped: bool = True) -> list[Word]:
     """Return the words that MuPDF finds, with their type; if not `clipped`, those outside the page too.
 
     Words that it does not cut at white space are cut again, and so are those with accents apart from their letters. Those of
@@ -92,14 +96,14 @@ def _flags() -> int:
     return int(pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_ACCURATE_BBOXES)
 
 
-def _lines(blocks: list[dict[str, Any]]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+def _lines(blocks: Sequence[RawBlock]) -> Iterator[tuple[int, int, TextLine]]:
     """Yield the number of the block, a number of the line that is unique on the page, and the line."""
     for n_block, block in enumerate(blocks):
         for n_line, line in enumerate(block.get("lines", ())):
             yield n_block, n_block * 10_000 + n_line, line
 
 
-def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> Iterator[Word]:
+def _typed(line: TextLine, found: list[Any], block: int, number: int) -> Iterator[Word]:
     """Give each word of a line the type of its first character."""
     spans = line["spans"]
     turn = _turn(line)
@@ -116,7 +120,7 @@ def _typed(line: dict[str, Any], found: list[Any], block: int, number: int) -> I
         yield Word(word[:4], word[4], block, number, size, mono, turn, bold, math, shift, ink, font, _base(span, turn))
 
 
-def _pieces(spans: list[dict[str, Any]], tokens: Sequence[str]) -> Iterator[list[Piece]]:
+def _pieces(spans: Sequence[RawSpan], tokens: Sequence[str]) -> Iterator[list[Piece]]:
     """Yield the parts of each word that are in one span."""
     text = "".join(span["text"] for span in spans)
     ends = list(accumulate(len(span["text"]) for span in spans))
@@ -133,9 +137,9 @@ def _pieces(spans: list[dict[str, Any]], tokens: Sequence[str]) -> Iterator[list
         yield parts
 
 
-def _cut(line: dict[str, Any], block: int, number: int, starts: Sequence[LineStart] = ()) -> Iterator[Word]:
+def _cut(line: TextLine, block: int, number: int, starts: Sequence[LineStart] = ()) -> Iterator[Word]:
     """Cut a line of single characters at its white space, and where a word touches another one, where lines begin (`starts`)."""
-    words: list[list[tuple[dict[str, Any], dict[str, Any]]]] = [[]]
+    words: list[list[tuple[RawSpan, RawChar]]] = [[]]
     turn = _turn(line)
     chars = [(span, char) for span in line["spans"] for char in span["chars"]]
     for (span, _), found in zip(chars, with_accents([(char["c"], char["bbox"]) for _, char in chars]), strict=True):
@@ -156,7 +160,7 @@ def _cut(line: dict[str, Any], block: int, number: int, starts: Sequence[LineSta
         yield Word(box, text, block, number, size, mono, turn, bold, math, shift, ink, font, _base(pairs[0][0], turn))
 
 
-def _by_span(pairs: list[tuple[dict[str, Any], dict[str, Any]]]) -> Iterator[tuple[dict[str, Any], list[Any]]]:
+def _by_span(pairs: list[tuple[RawSpan, RawChar]]) -> Iterator[tuple[RawSpan, list[tuple[RawSpan, RawChar]]]]:
     """Yield each span of a word with its characters."""
     for _, run in groupby(pairs, key=lambda pair: id(pair[0])):
         chars = list(run)
@@ -164,14 +168,14 @@ def _by_span(pairs: list[tuple[dict[str, Any], dict[str, Any]]]) -> Iterator[tup
 
 
 def _touches(
-    before: tuple[dict[str, Any], dict[str, Any]], after: tuple[dict[str, Any], Any], box: Box, starts: Sequence[LineStart]
+    before: tuple[RawSpan, RawChar], after: tuple[RawSpan, tuple[str, Box]], box: Box, starts: Sequence[LineStart]
 ) -> bool:
     """Return whether a character begins another word than the one before it."""
     (span, char), (other, (text, place)) = before, after
     return is_other(char["c"], text, span is other) and begins_at(place[0], box[1], box[3], starts)
 
 
-def _turn(line: dict[str, Any]) -> int:
+def _turn(line: TextLine) -> int:
     """Return the rotation of a line to the left in degrees, 0 to 359. A slight skew from a right angle is none.
 
     Characters of vertical writing stand upright below each other.
@@ -183,12 +187,12 @@ def _turn(line: dict[str, Any]) -> int:
     return round(turn / 90) * 90 % 360 if max(abs(x), abs(y)) > LEVEL else round(turn) % 360
 
 
-def _base(span: dict[str, Any], turn: int) -> float | None:
+def _base(span: RawSpan, turn: int) -> float | None:
     """Return the height of the line that the letters of a span stand on; that of raised or turned ones says nothing."""
     return None if turn or span["flags"] & RAISED else float(span["origin"][1])
 
 
-def _style(span: dict[str, Any]) -> tuple[float, bool, bool, bool, int, str]:
+def _style(span: RawSpan) -> tuple[float, bool, bool, bool, int, str]:
     mono, bold, math = _face(span["font"], span["flags"])
     return span["size"], mono, bold, math, span["color"] if span["alpha"] else NO_INK, span["font"].partition(" ")[0]
 

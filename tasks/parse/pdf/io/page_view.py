@@ -1,7 +1,7 @@
 """A page of a PDF as people see it: its picture, and the words on it with their positions."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from schemas.errors import DocumentError
 from tasks.parse.layout.geometry import Box
@@ -9,6 +9,7 @@ from tasks.parse.pdf.io.document import opened
 from tasks.parse.pdf.io.turned import set_upright
 
 if TYPE_CHECKING:
+    import pymupdf
     from PIL.Image import Image
 
 DPI = 120
@@ -47,7 +48,7 @@ def view_page(content: bytes, page_number: int) -> PageView:
             raise DocumentError(f"page {page_number} cannot be drawn: {error}: print it to PDF again") from error
 
 
-def _view(page: Any) -> PageView:
+def _view(page: "pymupdf.Page") -> PageView:
     import pymupdf
     from PIL import Image
 

@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from schemas.errors import DocumentError
+from schemas.records import Reason
 from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry, refusal
+
+if TYPE_CHECKING:
+    import pymupdf
 
 MOST_PAGES, MOST_CHARS = 2, 1500
 """A longer document says something of its own."""
@@ -23,7 +27,7 @@ PRINT_FORM = "open it in Adobe Reader or Acrobat and print it to PDF, or ask for
 SAVE_FILES = "save the attached files as documents of their own"
 
 
-def attached_files(document: Any) -> list[str]:
+def attached_files(document: "pymupdf.Document") -> list[str]:
     """Return the names of the files embedded in a document, none if their list is damaged."""
     try:
         found = [document.embfile_info(n) for n in range(document.embfile_count())]
@@ -35,7 +39,7 @@ def attached_files(document: Any) -> list[str]:
     return list(dict.fromkeys(name for name in names if name))
 
 
-def check_shell(document: Any, attached: Sequence[str]) -> None:
+def check_shell(document: "pymupdf.Document", attached: Sequence[str]) -> None:
     """Refuse a document whose pages are only a notice.
 
     Raises:
@@ -54,12 +58,12 @@ def check_shell(document: Any, attached: Sequence[str]) -> None:
         raise refusal(DocumentError, what, f"{SAVE_FILES}, or exclude it")
 
 
-def is_portfolio(document: Any) -> bool:
+def is_portfolio(document: "pymupdf.Document") -> bool:
     """Return whether the document presents attached files rather than pages."""
     return _catalog(document, "Collection") != "null"
 
 
-def cover_warning(attached: Sequence[str]) -> dict[str, Any]:
+def cover_warning(attached: Sequence[str]) -> Reason:
     """Return the reject of a portfolio whose pages are read: its attached files are not."""
     message = f"page 1 is the cover of a portfolio, whose attached files were not read: {named(attached)}"
     return entry("parse", "AttachedFiles", message, SAVE_FILES, 1)
@@ -75,7 +79,7 @@ def named(attached: Sequence[str]) -> str:
     return ", ".join(attached[:MOST_NAMES]) + more
 
 
-def _is_notice(document: Any) -> bool:
+def _is_notice(document: "pymupdf.Document") -> bool:
     """Return whether the pages are few, hold nothing to fill in, and either nothing or the name of a viewer."""
     if document.page_count > MOST_PAGES:
         return False
@@ -89,11 +93,11 @@ def _is_notice(document: Any) -> bool:
     return len(text) <= MOST_CHARS and (rendered or bool(_VIEWER.search(text)))
 
 
-def _is_wrapper(document: Any) -> bool:
+def _is_wrapper(document: "pymupdf.Document") -> bool:
     """Return whether a file that belongs to the document is its encrypted content."""
     files = _REFERENCE.findall(_catalog(document, "AF"))
     return any(document.xref_get_key(int(xref), "AFRelationship")[1] == "/EncryptedPayload" for xref in files)
 
 
-def _catalog(document: Any, key: str) -> str:
+def _catalog(document: "pymupdf.Document", key: str) -> str:
     return str(document.xref_get_key(document.pdf_catalog(), key)[1])

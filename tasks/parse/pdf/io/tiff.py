@@ -1,15 +1,15 @@
 """TIFF, the format of scanners and fax machines: every frame is a page and is read as a scan."""
 
 from collections.abc import Callable
-from typing import Any
 
 from schemas.errors import DocumentError
 from schemas.options.sections import ParseOptions
+from schemas.records import ParsedDocument
 from tasks.parse.pdf.io.document import parse_pdf
 from tasks.parse.rejections import refusal
 
 
-def parse_tiff(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> dict[str, Any]:
+def parse_tiff(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> ParsedDocument:
     """Return a row of `schemas.staged.PARSED`, with positions in points, by the resolution that the file states.
 
     Raises:

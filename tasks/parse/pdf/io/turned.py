@@ -3,12 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
-from tasks.parse.elements.from_regions import Element
+from schemas.records import Element
 from tasks.parse.elements.io.page_result import PageResult
 from tasks.parse.layout.geometry import Box, as_box, as_struct
 from tasks.parse.layout.words import Word
+
+if TYPE_CHECKING:
+    import pymupdf
 
 MOSTLY = 0.8
 """Least share of a page's characters that run in the direction by which the page is turned."""
@@ -18,7 +21,7 @@ FEWEST_ON_HEAD = 20
 """Fewest that show that a page is upside down: no margin note is."""
 
 
-def set_upright(page: Any) -> None:
+def set_upright(page: "pymupdf.Page") -> None:
     """Remove the page's rotation without changing how it looks. PyMuPDF does this correctly only without a crop box."""
     import pymupdf
 

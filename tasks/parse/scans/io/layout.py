@@ -1,7 +1,7 @@
 """The layout model for scanned pages, which also sees the page's picture: a scan has no fonts and drawings."""
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.parse.layout.features import SCAN_FEATURES
 from tasks.parse.layout.io.layout_model import open_model, region_of_group
@@ -14,6 +14,6 @@ def _model() -> Any:
     return open_model(SCAN_FEATURES)
 
 
-def scan_regions_of(page: Any) -> list[Region]:
+def scan_regions_of(page: "pymupdf.Page") -> list[Region]:
     """Return the regions that the model finds on `page` from its words and its picture."""
     return [region_of_group(found) for found in _model().predict(page, return_raw=True)]

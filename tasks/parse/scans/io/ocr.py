@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemas.options.sections import ParseOptions
-from tasks.parse.elements.from_regions import Element, element
+from schemas.records import Element, Reason
+from tasks.parse.elements.from_regions import element
 from tasks.parse.elements.io.page_result import PageResult, add_figures
-from tasks.parse.layout.geometry import Box, area, as_box, as_struct, common, scaled
+from tasks.parse.layout.geometry import Box, area, as_struct, box_of, common, scaled
 from tasks.parse.layout.io.layout_model import page_box, regions_of
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
@@ -25,6 +26,9 @@ from tasks.parse.scans.typefaces.pitch import with_pitch
 from tasks.parse.scans.typefaces.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
 from tasks.parse.scans.written import may_have_tables, mixed_in, replaced, with_headings_of, with_tables_of, written_in
+
+if TYPE_CHECKING:
+    import pymupdf
 
 SCAN_CHARS, SCAN_PATHS = 50, 1000
 """A page with fewer characters goes to OCR if pictures cover at least SCAN_SHARE of it, or if it has more drawn paths, which
@@ -68,11 +72,12 @@ class Scan:
         return [seen.word for seen in self.seen]
 
     @property
-    def page(self) -> Any:
+    def page(self) -> "pymupdf.Page":
         """Return the page with its picture."""
-        return self.document[0]
+        page: pymupdf.Page = self.document[0]
+        return page
 
-    def regions_of(self, page: Any) -> list[Region]:
+    def regions_of(self, page: "pymupdf.Page") -> list[Region]:
         """Return the regions of that page; those that the model finds in words alone where it seems to pass over much.
 
         So it does where it takes words for a picture or headings for text, and where text has columns.
@@ -86,7 +91,7 @@ class Scan:
         return as_ocr_saw(found, self.words)
 
 
-def is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
+def is_unreadable(page: "pymupdf.Page", words: list[Word], images: list[Box]) -> bool:
     """Return whether the page goes to OCR: it has no text, garbled text, or little text besides a large picture."""
     text = text_of(words)
     if not text or is_bad(text):
@@ -98,7 +103,7 @@ def is_unreadable(page: Any, words: list[Word], images: list[Box]) -> bool:
     return covered or len(page.get_cdrawings()) > SCAN_PATHS
 
 
-def may_show_letters(page: Any) -> bool:
+def may_show_letters(page: "pymupdf.Page") -> bool:
     """Return whether OCR may find letters on the page: not where all it paints are upright boxes and lines."""
     if page.first_annot or page.first_widget or any(kind not in _PATHS for kind, *_ in page.get_bboxlog()):
         return True
@@ -118,7 +123,7 @@ def text_of(words: Sequence[Word]) -> str:
     return " ".join(word.text for word in words)
 
 
-def scan_of(page: Any, options: ParseOptions, words: Sequence[Word]) -> tuple[Scan | None, Unread | None]:
+def scan_of(page: "pymupdf.Page", options: ParseOptions, words: Sequence[Word]) -> tuple[Scan | None, Unread | None]:
     """Return what Tesseract reads on the page with `words`, its text layer, if that is readable; and what it cannot read.
 
     There is no scan if OCR reads nothing, or nonsense. Where a part of the page is in a script that OCR cannot read, the nonsense
@@ -150,18 +155,18 @@ def _typed(seen: list[ScannedWord], read: PageReading) -> list[ScannedWord]:
 def as_shown(scan: Scan, elements: Sequence[tuple[Element, float]]) -> list[tuple[Element, float]]:
     """Return the elements of a scan in coordinates of the page, with the confidence of their words."""
     sure = with_confidence([found for found, _ in elements], scan.seen)
-    boxes = [as_struct(scan.read.view.on_page(as_box(found["bbox"]))) for found in sure]
+    boxes = [as_struct(scan.read.view.on_page(box_of(found))) for found in sure]
     return [({**found, "bbox": box}, size) for found, box, (_, size) in zip(sure, boxes, elements, strict=True)]
 
 
-def doubt(options: ParseOptions, number: int) -> dict[str, Any]:
+def doubt(options: ParseOptions, number: int) -> Reason:
     """Return a reject for a page whose text layer is kept though it looks wrong."""
     problem = "OCR finds even less text" if options.ocr else "OCR is switched off"
     remedy = _IF_TEXT if options.ocr else _SWITCH_ON
     return entry("parse", "DoubtfulText", f"page {number}: its text layer looks garbled, and {problem}", remedy, number)
 
 
-def foreign(options: ParseOptions, number: int, unread: Unread) -> dict[str, Any] | None:
+def foreign(options: ParseOptions, number: int, unread: Unread) -> Reason | None:
     """Return a reject for a page with letters of a script that OCR cannot read; None if what it cannot read has none."""
     if unread.script is None:
         return None
@@ -175,7 +180,7 @@ def foreign(options: ParseOptions, number: int, unread: Unread) -> dict[str, Any
     return entry("parse", "UnreadScript", message, remedy, number)
 
 
-def give_up(page: Any, options: ParseOptions, result: PageResult, unread: Unread | None) -> None:
+def give_up(page: "pymupdf.Page", options: ParseOptions, result: PageResult, unread: Unread | None) -> None:
     """Make the page a figure and a reject."""
     problem, remedy = "it has no usable text, and OCR is switched off", _SWITCH_ON
     if options.ocr:

@@ -24,6 +24,9 @@ from tasks.parse.scans.words import OcrWord, lies_on_its_side, mean_confidence, 
 from tasks.parse.tables.picture_rules import apart
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pymupdf
     from PIL.Image import Image
 
 SCAN_SHARE = 0.5
@@ -73,7 +76,7 @@ class PageReading(NamedTuple):
         return None if self.script is None or is_read_by(self.script, self.languages) else self.script
 
 
-def read_upright(page: Any, options: ParseOptions) -> PageReading:
+def read_upright(page: "pymupdf.Page", options: ParseOptions) -> PageReading:
     """Return the page turned so that most text can be read, in the languages of its script.
 
     Only a page that is not read with confidence is examined further: its script is told from the words that were not read, for
@@ -118,7 +121,7 @@ def _moved(box: Box, x: float, y: float) -> Box:
     return box[0] + x, box[1] + y, box[2] + x, box[3] + y
 
 
-def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> PageReading:
+def _read_again(page: "pymupdf.Page", scale: float, first: PageReading, auto: bool) -> PageReading:
     """Return the best reading of a page in other languages and in other positions.
 
     As it came, not levelled, it is read only if it is not read surely otherwise: letters of a skew page may be read as well, but
@@ -139,7 +142,7 @@ def _read_again(page: Any, scale: float, first: PageReading, auto: bool) -> Page
     return best._replace(script=told.script if told else None)
 
 
-def _in_another_script(page: Any, scale: float, first: PageReading) -> PageReading:
+def _in_another_script(page: "pymupdf.Page", scale: float, first: PageReading) -> PageReading:
     """Return a page that was read well but for a part, such as headings, in the languages of that part if they help."""
     told = tesseract.orientation_of(_unread(first))
     if told is None or told.turn:
@@ -172,7 +175,7 @@ def _turns(first: PageReading, told: tesseract.Orientation | None, in_others: bo
     return (0,) if in_others else ()
 
 
-def _in_its_language(page: Any, scale: float, read: PageReading) -> PageReading:
+def _in_its_language(page: "pymupdf.Page", scale: float, read: PageReading) -> PageReading:
     """Return a page in Latin letters read again in the language of its words, if that is another one and installed."""
     language = language_of(" ".join(word.text for word in read.words))
     if language == FIRST or language not in tesseract.installed():
@@ -203,7 +206,7 @@ def _worth(read: PageReading) -> float:
     return strength(read.words) / (2 if lies_on_its_side(read.words) else 1)
 
 
-def _read(page: Any, degrees: float, scale: float, languages: str) -> PageReading:
+def _read(page: "pymupdf.Page", degrees: float, scale: float, languages: str) -> PageReading:
     from PIL import Image
 
     view = view_of(page, degrees)
@@ -224,14 +227,14 @@ def _readable(view: UprightView, scale: float) -> "Image":
     return ImageOps.invert(picture) if is_dark(pixels(picture)) else picture
 
 
-def pixels(picture: "Image") -> Any:
+def pixels(picture: "Image") -> "npt.NDArray[np.uint8]":
     """Return a picture as an array."""
     import numpy as np
 
     return np.asarray(picture)
 
 
-def _scale(page: Any, options: ParseOptions) -> float:
+def _scale(page: "pymupdf.Page", options: ParseOptions) -> float:
     """Return pixels per point: those of the scan itself, if it is one, and 1.5 times as many for a coarse scan."""
     box = page_box(page)
     wanted = options.ocr_dpi / 72

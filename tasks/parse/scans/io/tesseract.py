@@ -151,7 +151,7 @@ def orientation_of(picture: "Image") -> Orientation | None:
     return Orientation(int(told["rotate"]), script if sure else None, script)
 
 
-def _ask(function: str, picture: "Image", **options: Any) -> dict[str, Any]:
+def _ask(function: str, picture: "Image", **options: object) -> dict[str, Any]:
     """Return the answer of a function of pytesseract; the program gets the environment of workers and runs on one thread."""
     import pytesseract
 

@@ -1,7 +1,7 @@
 """Reads the letters that a text layer does not name from the picture of their page."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from schemas.options.sections import ParseOptions
 from tasks.parse.layout.io.page_pictures import page_scale
@@ -12,13 +12,14 @@ from tasks.parse.scans.io.upright import view_of
 from tasks.parse.scans.scripts import AUTO, reader_of
 
 if TYPE_CHECKING:
+    import pymupdf
     from PIL.Image import Image
 
 MARGIN = 0.3
 """White space around a line that is shown to OCR, in type sizes."""
 
 
-def with_unnamed_read(page: Any, options: ParseOptions, words: Sequence[Word]) -> list[Word]:
+def with_unnamed_read(page: "pymupdf.Page", options: ParseOptions, words: Sequence[Word]) -> list[Word]:
     """Return the words of a page, those with unnamed letters read by OCR. Tesseract sees nothing but their lines."""
     lines = {word.line for word in unnamed_in(words)}
     if not lines:

@@ -11,6 +11,7 @@ from tasks.parse.layout.rules import Rules
 from tasks.parse.scans.words import ScannedWord
 
 if TYPE_CHECKING:
+    import pymupdf
     from PIL.Image import Image
 
 FONTS = {(False, False): "helv", (False, True): "hebo", (True, False): "cour", (True, True): "cobo"}
@@ -52,7 +53,7 @@ class UprightView:
         return clamped(tuple(pymupdf.Rect(box) * ~self.matrix), tuple(self.page.rect))
 
 
-def view_of(page: Any, degrees: float) -> UprightView:
+def view_of(page: "pymupdf.Page", degrees: float) -> UprightView:
     """Return the page turned clockwise by `degrees`."""
     import pymupdf
 
@@ -61,7 +62,7 @@ def view_of(page: Any, degrees: float) -> UprightView:
     return UprightView(page, degrees, turn * pymupdf.Matrix(1, 0, 0, 1, -rect.x0, -rect.y0), rect.width, rect.height)
 
 
-def copy_of(view: UprightView, words: Sequence[ScannedWord], rules: Rules, dpi: int) -> Any:
+def copy_of(view: UprightView, words: Sequence[ScannedWord], rules: Rules, dpi: int) -> "pymupdf.Document":
     """Return a document of two pages: words and rules, hidden behind the picture of the view; and words and rules alone.
 
     The layout model then gets words as text, and sees the page as it looks.

@@ -7,9 +7,8 @@ asterisks. The text of an element contains its markers, because it is a part of 
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from tasks.parse.elements.from_regions import Element
+from schemas.records import Element, ParsedDocument
 from tasks.parse.rejections import one_a_page
 from tasks.parse.text.front_matter import properties_of
 from tasks.parse.text.plain import decode, line_starts, placed, text_row, trimmed
@@ -20,7 +19,7 @@ _KEYWORD = re.compile(r"\$[A-Za-z]+: ([^$]*)\$\Z")
 _TIME = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)\b.*\Z")
 
 
-def parse_rst(data: bytes) -> dict[str, Any]:
+def parse_rst(data: bytes) -> ParsedDocument:
     """Return a row of `schemas.staged.PARSED`. A field list before all content becomes properties; its span is furniture.
 
     So are comments, targets, definitions of substitutions, and directives that would include files or run something.

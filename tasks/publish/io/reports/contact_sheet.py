@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
-from schemas.shown import plain, shortened
+from schemas.shown import plain, shorten
 from tasks.publish.escaping import table
 from tasks.store import conditions, published
 
@@ -71,7 +71,7 @@ def draw_contact_sheet(rows: list[dict[str, Any]]) -> bytes:
             small.thumbnail((CELL - 8, CELL - 8))
             sheet.paste(small, (x + (CELL - small.width) // 2, y + (CELL - small.height) // 2))
         sure = f" {row['confidence']:.2f}" if row["confidence"] is not None else ""
-        kind = shortened(plain(row["kind"]), LONGEST - len(sure))
+        kind = shorten(plain(row["kind"]), LONGEST - len(sure))
         lines = ((kind + sure, "black"), (_label(row["path"], row["page_number"]), "dimgray"))
         for at, (text, colour) in enumerate(lines):
             pen.text((x + CELL // 2, y + CELL + LABEL * (2 * at + 1) // 4), text, fill=colour, anchor="mm")
@@ -87,4 +87,4 @@ def _label(path: str, page: int) -> str:
     ('minutes.pdf, p. 3', 'minutes-…ting.pdf, p. 12')
     """
     behind = f", p. {page}"
-    return shortened(plain(path.rsplit("/", 1)[-1]), LONGEST - len(behind)) + behind
+    return shorten(plain(path.rsplit("/", 1)[-1]), LONGEST - len(behind)) + behind

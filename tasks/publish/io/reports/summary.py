@@ -6,8 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from expectations.findings import Finding
-from expectations.sentences import sentence
+from expectations.expected import Finding
+from expectations.sentences import describe_finding
 from schemas.shown import plain
 from schemas.staged import STEPS
 from tasks.charts.io.image import markdown_image
@@ -180,4 +180,4 @@ def render_rejects(rejects: pa.Table) -> str:
 
 def _finding(found: Finding) -> list[str]:
     result = "holds" if found.success else "refuses" if found.refuses else "warns"
-    return [result, plain(sentence(found))]
+    return [result, plain(describe_finding(found))]

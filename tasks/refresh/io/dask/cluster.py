@@ -1,5 +1,6 @@
-"""Cluster: the side of the flow. It sends batches to the workers of a Dask cluster, and waits for what was done."""
+"""The side of the flow: it reaches a Dask cluster, sends batches to its workers, and waits for what was done."""
 
+import asyncio
 import json
 import logging
 import threading
@@ -14,10 +15,9 @@ from schemas.errors import InputError, PagemillError, ServiceError, WorkerError
 from schemas.references import Answer, Batch, Handover, StepDone
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.io.dask import remote
-from tasks.refresh.io.dask.logs import log_again
-from tasks.refresh.io.dask.placement import Workers, stranded, where, workers_in
-from tasks.refresh.io.dask.versions import NAME, here, version_problem
-from tasks.refresh.io.running import Running
+from tasks.refresh.io.dask.placement import Workers, choose_place, is_stranded, list_workers
+from tasks.refresh.io.dask.remote import NAME, own_version, replay_logs, version_problem
+from tasks.refresh.io.running import ActiveRun
 from tasks.refresh.run import Run
 from tasks.store.packs import locate_rows
 
@@ -40,7 +40,7 @@ class Cluster:
         self._looked_at = self._seen_at = time.monotonic()
         self._fit: set[str] = set()
         self._unfit: set[str] = set()
-        self._workers = workers_in(client.scheduler_info())
+        self._workers = list_workers(client.scheduler_info())
         self.n_places = self._workers.n_places
 
     def examine(self, run: Run) -> None:
@@ -50,30 +50,32 @@ class Cluster:
             InputError: one cannot do its work; says why.
         """
         present = {*self.client.scheduler_info()["workers"]}
-        for problem in problems_of(self.client, run, present).values():
+        for problem in find_problems(self.client, run, present).values():
             raise InputError(problem)
         self._fit = present
 
-    def run_pipeline(self, step: str, run: Run, batch: Batch, live: Running, send: Callable[..., Any]) -> Any:
+    def run_step(self, step: str, run: Run, batch: Batch, live: ActiveRun, send: Callable[..., Any]) -> Any:
         """Return what a worker returned for a step of a batch. `send(handover, **where)` submits it and returns Dask's future.
 
         Raises:
             PagemillError: what the worker raised.
             ServiceError: the scheduler or all workers are gone, or the batch lost one worker after the other.
         """
-        handover = handed_over(run, batch, live).model_dump_json()
+        handover = make_handover(run, batch, live).model_dump_json()
         answer = None
         while answer is None:
-            workers = self._some_workers(live)
-            future = send(handover, key=f"{step}-{uuid4().hex}", priority=STEPS.index(step), pure=False, **where(step, workers))
+            workers = self._wait_for_workers(live)
+            future = send(
+                handover, key=f"{step}-{uuid4().hex}", priority=STEPS.index(step), pure=False, **choose_place(step, workers)
+            )
             try:
-                if self._waited(future, step, workers, live):
-                    answer = self._answer(future, step, run, batch, workers)
+                if self._wait_for(future, step, workers, live):
+                    answer = self._take_answer(future, step, run, batch, workers)
             finally:
                 future.release()
         return answer
 
-    def learn(self, run: Run, batch: Batch, done: StepDone, live: Running) -> StepDone:
+    def learn(self, run: Run, batch: Batch, done: StepDone, live: ActiveRun) -> StepDone:
         """Take note of where the rows are that a worker staged, and of the progress; return what was done without the places."""
         for of, rows in done.rows.items():
             live.staging.add(of, getattr(run.recipes, of), locate_rows(rows))
@@ -89,7 +91,7 @@ class Cluster:
         """
         with self._looking:
             if time.monotonic() - self._looked_at > LOOK_SECONDS:
-                self._look()
+                self._update_workers()
             if self._workers.n_places:
                 self._seen_at = time.monotonic()
             elif time.monotonic() - self._seen_at > ALONE_SECONDS:
@@ -98,41 +100,41 @@ class Cluster:
                 )
             return self._workers
 
-    def _look(self) -> None:
-        self._workers = workers_in(self.client.scheduler_info(), self._unfit)
+    def _update_workers(self) -> None:
+        self._workers = list_workers(self.client.scheduler_info(), self._unfit)
         self._looked_at = time.monotonic()
 
-    def _some_workers(self, live: Running) -> Workers:
+    def _wait_for_workers(self, live: ActiveRun) -> Workers:
         """Return the workers once there are any."""
         while not (workers := self.workers()).n_places:
-            _check_wanted(live, LOOK_SECONDS)
+            _check_not_cancelled(live, LOOK_SECONDS)
         return workers
 
-    def _has_refused_one(self, run: Run, before: Workers) -> bool:
-        """Examine the workers that have joined the run; tell whether more do not fit than were known `before`."""
+    def _has_refused_worker(self, run: Run, before: Workers) -> bool:
+        """Examine the workers that have joined the run. Return whether more do not fit than were known `before`."""
         with self._examining:
             new = {*self.client.scheduler_info()["workers"]} - self._fit - self._unfit
-            problems = problems_of(self.client, run, sorted(new))
+            problems = find_problems(self.client, run, sorted(new))
             for problem in problems.values():
                 logger.warning("%s; the run goes on without it", problem)
             self._fit.update(new - problems.keys())
             with self._looking:
                 self._unfit.update(problems)
-                self._look()
+                self._update_workers()
                 return self._workers.n_unfit > before.n_unfit
 
-    def _waited(self, future: Any, step: str, sent_to: Workers, live: Running) -> bool:
+    def _wait_for(self, future: Any, step: str, sent_to: Workers, live: ActiveRun) -> bool:
         """Wait until a future is done. Return False if it waits for workers that are gone: it has to be sent elsewhere."""
         done = threading.Event()
         future.add_done_callback(lambda _: done.set())
         while not done.wait(LOOK_SECONDS):
-            _check_wanted(live)
-            if stranded(step, sent_to, self.workers()):
+            _check_not_cancelled(live)
+            if is_stranded(step, sent_to, self.workers()):
                 future.cancel()
                 return False
         return True
 
-    def _answer(self, future: Any, step: str, run: Run, batch: Batch, sent_to: Workers) -> Any:
+    def _take_answer(self, future: Any, step: str, run: Run, batch: Batch, sent_to: Workers) -> Any:
         """Return what a worker returned, or None if it may have been one that does not fit: the batch has to be sent again."""
         from distributed import CancelledError
         from distributed.scheduler import KilledWorker
@@ -148,14 +150,14 @@ class Cluster:
             gone = f"the Dask scheduler at {self.address} has gone away: start it and its workers, and run the refresh again"
             raise ServiceError(gone) from error
         except Exception as error:
-            if self._has_refused_one(run, sent_to):
+            if self._has_refused_worker(run, sent_to):
                 return None
             if isinstance(error, PagemillError):
                 raise
             raise WorkerError(f"{step} of {batch.label} failed on a Dask worker: {type(error).__name__}: {error}") from error
 
 
-def problems_of(client: Any, run: Run, names: Collection[str]) -> dict[str, str]:
+def find_problems(client: Any, run: Run, names: Collection[str]) -> dict[str, str]:
     """Have workers open a run; return why some cannot do its work, by their address.
 
     First they are asked for their version by a function of Python's own: one of another Pagemill may not know ours.
@@ -164,9 +166,9 @@ def problems_of(client: Any, run: Run, names: Collection[str]) -> dict[str, str]
         return {}
     found: dict[str, str] = {}
     for name, there in sorted(client.run(metadata.version, NAME, workers=[*names], on_error="return").items()):
-        found[name] = version_problem(here(), there, f"worker {name}")
+        found[name] = version_problem(own_version(), there, f"worker {name}")
     same = [name for name, problem in found.items() if not problem]
-    opened = client.run(remote.examined, run.model_dump_json(), workers=same, on_error="return") if same else {}
+    opened = client.run(remote.try_open_run, run.model_dump_json(), workers=same, on_error="return") if same else {}
     for name, problem in opened.items():
         failed = isinstance(problem, BaseException)
         found[name] = (
@@ -175,17 +177,17 @@ def problems_of(client: Any, run: Run, names: Collection[str]) -> dict[str, str]
     return {name: problem for name, problem in found.items() if problem}
 
 
-def _check_wanted(live: Running, seconds: float = 0.0) -> None:
+def _check_not_cancelled(live: ActiveRun, seconds: float = 0.0) -> None:
     """Wait for so long whether the run is given up.
 
     Raises:
         WorkerError: it is.
     """
-    if live.given_up.wait(seconds):
+    if live.cancelled.wait(seconds):
         raise WorkerError("the work was cancelled before this batch was finished")
 
 
-def handed_over(run: Run, batch: Batch, live: Running) -> Handover:
+def make_handover(run: Run, batch: Batch, live: ActiveRun) -> Handover:
     """Return what a machine has to know of a batch: where the rows are of its contents, and of what its documents had before."""
     names = [content.name for content in batch.contents]
     earlier = {name: live.earlier[name] for name in names if name in live.earlier}
@@ -195,10 +197,10 @@ def handed_over(run: Run, batch: Batch, live: Running) -> Handover:
         for step in (*STEPS, *BOUNDARY_STEPS)
     }
     rows = {step: {name: (row.pack, row.position) for name, row in of.items() if row} for step, of in found.items()}
-    return Handover(version=here(), rows=rows, earlier=earlier)
+    return Handover(version=own_version(), rows=rows, earlier=earlier)
 
 
-def far_steps(cluster: Cluster, live: Running) -> dict[str, Callable[..., StepDone]]:
+def make_remote_steps(cluster: Cluster, live: ActiveRun) -> dict[str, Callable[..., StepDone]]:
     """Return the steps of a batch in their order, each a call that has a worker carry it out, and that logs what it logged."""
 
     def far(step: str) -> Callable[..., StepDone]:
@@ -208,8 +210,8 @@ def far_steps(cluster: Cluster, live: Running) -> dict[str, Callable[..., StepDo
             def send(handover: str, **place: Any) -> Any:
                 return cluster.client.submit(remote.run_step, *given, handover, last, **place)
 
-            answer = Answer.model_validate_json(cluster.run_pipeline(step, run, batch, live, send))
-            log_again(answer.logged)
+            answer = Answer.model_validate_json(cluster.run_step(step, run, batch, live, send))
+            replay_logs(answer.logged)
             return cluster.learn(run, batch, answer.done, live)
 
         return called
@@ -218,7 +220,7 @@ def far_steps(cluster: Cluster, live: Running) -> dict[str, Callable[..., StepDo
 
 
 @contextmanager
-def examined(cluster: Cluster, run: Run, live: Running) -> Iterator[Cluster]:
+def open_on_workers(cluster: Cluster, run: Run, live: ActiveRun) -> Iterator[Cluster]:
     """Have the workers open a run for the length of the block, and let go of it then.
 
     Raises:
@@ -228,8 +230,67 @@ def examined(cluster: Cluster, run: Run, live: Running) -> Iterator[Cluster]:
         cluster.examine(run)
         yield cluster
     finally:
-        live.given_up.set()
+        live.cancelled.set()
         try:
-            cluster.client.run(remote.let_go, run.run_id, on_error="ignore")
+            cluster.client.run(remote.close_run, run.run_id, on_error="ignore")
         except Exception as error:
             logger.warning("the workers of %s let go of the run by themselves in a while: %s", cluster.address, error)
+
+
+CONNECT_SECONDS = 10
+WORKERS_SECONDS = 15.0
+"""Longest waits for a scheduler that is down, and for the first worker."""
+
+
+@contextmanager
+def connect(address: str) -> Iterator[Cluster]:
+    """Connect to a Dask scheduler; check that it has this Pagemill, and workers.
+
+    Raises:
+        InputError: Dask is not installed here, or Pagemill is another one there.
+        ServiceError: the scheduler does not answer, or has no worker.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise InputError("run.task_runner is dask, but Dask is not installed: pip install 'pagemill[dask]'") from error
+    if not address.startswith(("tls://", "wss://")):
+        logger.warning("%s is not encrypted: whoever reaches it runs programs on its workers; see docs/scale.md", address)
+    try:
+        asyncio.run(_reach(address))
+    except Exception as error:
+        said = str(error).split("\n")[0]
+        raise ServiceError(
+            f"the Dask scheduler at {address} does not answer ({said}): start it, or correct the address"
+        ) from error
+    with Client(address, timeout=CONNECT_SECONDS, set_as_default=False) as client:
+        try:
+            client.wait_for_workers(1, timeout=WORKERS_SECONDS)
+        except TimeoutError as error:
+            raise ServiceError(f"the Dask scheduler at {address} has no worker: start some (dask worker {address})") from error
+        check_scheduler(client, address)
+        yield Cluster(client, address)
+
+
+async def _reach(address: str) -> None:
+    """Connect once and no more: a client that cannot connect goes on trying in a thread of its own."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    connection = await connect(address, timeout=CONNECT_SECONDS, **Security().get_connection_args("client"))
+    await connection.close()
+
+
+def check_scheduler(client: Any, address: str) -> None:
+    """Check that the scheduler has this Pagemill. Only a function of Python's own is sent to find out.
+
+    Raises:
+        InputError: it has another version, or none; names both.
+    """
+    try:
+        found = client.run_on_scheduler(metadata.version, NAME)
+    except metadata.PackageNotFoundError as error:
+        found = error
+    problem = version_problem(own_version(), found, f"the Dask scheduler at {address}")
+    if problem:
+        raise InputError(problem)

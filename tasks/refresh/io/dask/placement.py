@@ -22,7 +22,7 @@ class Workers(NamedTuple):
     n_unfit: int = 0
 
 
-def workers_in(info: Any, unfit: Collection[str] = ()) -> Workers:
+def list_workers(info: Any, unfit: Collection[str] = ()) -> Workers:
     """Return the workers that a scheduler tells of, but for those that do not fit."""
     found = {name: worker for name, worker in info["workers"].items() if name not in unfit}
     gpu = tuple(name for name, worker in found.items() if worker["resources"].get(GPU))
@@ -30,15 +30,15 @@ def workers_in(info: Any, unfit: Collection[str] = ()) -> Workers:
     return Workers(cpu, gpu, sum(worker["nthreads"] for worker in found.values()), len(unfit))
 
 
-def where(step: str, workers: Workers) -> dict[str, Any]:
+def choose_place(step: str, workers: Workers) -> dict[str, Any]:
     """Return where a step is carried out, as arguments of Dask: embed by workers with a GPU, the others by those without.
 
     Where only one kind is there, it does all. A worker with a GPU embeds as many batches at once as it has of the resource.
     Workers are named only where others must not get the step: what names none goes to workers that join, too.
 
-    >>> where("embed", Workers(("a", "b"), ("c",), 3)), where("parse", Workers(("a", "b"), (), 2))
+    >>> choose_place("embed", Workers(("a", "b"), ("c",), 3)), choose_place("parse", Workers(("a", "b"), (), 2))
     ({'resources': {'GPU': 1}}, {})
-    >>> where("parse", Workers(("a", "b"), ("c",), 3)), where("parse", Workers(("a",), (), 1, n_unfit=1))
+    >>> choose_place("parse", Workers(("a", "b"), ("c",), 3)), choose_place("parse", Workers(("a",), (), 1, n_unfit=1))
     ({'workers': ['a', 'b']}, {'workers': ['a']})
     """
     embeds = step == STEPS[-1]
@@ -48,28 +48,28 @@ def where(step: str, workers: Workers) -> dict[str, Any]:
     return resources | ({"workers": [*chosen]} if some else {})
 
 
-def stranded(step: str, sent_to: Workers, now: Workers) -> bool:
+def is_stranded(step: str, sent_to: Workers, now: Workers) -> bool:
     """Return whether none of the workers is left that a step was sent to, while others may do it.
 
     >>> before = Workers(("a", "b"), ("c",), 3)
-    >>> stranded("embed", before, Workers(("a",), (), 1)), stranded("parse", before, Workers(("a",), (), 1))
+    >>> is_stranded("embed", before, Workers(("a",), (), 1)), is_stranded("parse", before, Workers(("a",), (), 1))
     (True, False)
-    >>> stranded("parse", before, Workers((), ("c",), 1)), stranded("parse", before, Workers((), (), 0))
+    >>> is_stranded("parse", before, Workers((), ("c",), 1)), is_stranded("parse", before, Workers((), (), 0))
     (True, False)
     """
     if not now.n_places:
         return False
-    place = where(step, sent_to)
+    place = choose_place(step, sent_to)
     named = place.get("workers")
     if named:
         return not {*named} & {*now.cpu, *now.gpu}
     return "resources" in place and not now.gpu
 
 
-def shares(done: Iterable[StepDone]) -> dict[str, dict[str, int]]:
+def count_batches(done: Iterable[StepDone]) -> dict[str, dict[str, int]]:
     """Return how many batches of each step every machine has carried out, by its address; nothing of a run without machines.
 
-    >>> shares([StepDone(step="parse", machine="tcp://b:1"), StepDone(step="parse")])
+    >>> count_batches([StepDone(step="parse", machine="tcp://b:1"), StepDone(step="parse")])
     {'tcp://b:1': {'parse': 1}}
     """
     found: dict[str, dict[str, int]] = {}

@@ -8,29 +8,92 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from functools import cache
+from importlib.metadata import version
 from typing import Any
 
 from schemas.corpus import place_of
 from schemas.errors import InputError
 from schemas.options.sections import LimitOptions
-from schemas.references import Answer, Batch, Handover, StepDone
+from schemas.references import Answer, Batch, Handover, Logged, StepDone
 from schemas.staged import BOUNDARY_STEPS
-from tasks.refresh.io.dask.logs import collected
-from tasks.refresh.io.dask.versions import here, version_problem
 from tasks.refresh.io.facts import make_recipes
-from tasks.refresh.io.running import Running, running
+from tasks.refresh.io.running import ActiveRun, activate_run
 from tasks.refresh.io.stage import group_of
 from tasks.refresh.io.steps import BATCH_STEPS
-from tasks.refresh.recipes import differences
-from tasks.refresh.run import Run
+from tasks.refresh.run import Run, list_differences
 from tasks.store import files
 from tasks.store.packs import locate_rows
 from tasks.store.staging import RemoteStaging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
+
+LOGGER = "tasks"
+"""The logger of all that steps call."""
+
+_lines: ContextVar[list[Logged] | None] = ContextVar("lines_of_a_step", default=None)
+
+
+class LogCollector(logging.Handler):
+    """Adds each record to the lines of the step that logs it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a record of a step; another one goes to where this process would print it."""
+        lines = _lines.get()
+        if lines is not None:
+            lines.append(Logged(logger=record.name, level=record.levelno, text=record.getMessage()))
+        elif logging.lastResort and record.levelno >= logging.lastResort.level:
+            logging.lastResort.handle(record)
+
+
+@contextmanager
+def collect_logs() -> Iterator[list[Logged]]:
+    """Collect what this thread logs at level INFO and above, for the length of the block."""
+    _prepare()
+    lines: list[Logged] = []
+    token = _lines.set(lines)
+    try:
+        yield lines
+    finally:
+        _lines.reset(token)
+
+
+@cache
+def _prepare() -> None:
+    logger = logging.getLogger(LOGGER)
+    logger.setLevel(logging.INFO)
+    logger.addHandler(LogCollector(logging.INFO))
+
+
+def replay_logs(lines: Iterable[Logged]) -> None:
+    """Log what a worker has logged, by loggers of the same names."""
+    for line in lines:
+        logging.getLogger(line.logger).log(line.level, "%s", line.text)
+
+
+NAME = "pagemill"
+
+
+@cache
+def own_version() -> str:
+    """Return the version of Pagemill in this process."""
+    return version(NAME)
+
+
+def version_problem(expected: str, found: object, who: str) -> str:
+    """Return why a process with another Pagemill cannot take part, or nothing; `found` is its version, or an error instead.
+
+    >>> version_problem("0.2.0", "0.1.0", "worker tcp://10.0.0.7:4000")
+    'worker tcp://10.0.0.7:4000 has Pagemill 0.1.0, and this refresh has 0.2.0: install the same version on all machines'
+    """
+    if found == expected:
+        return ""
+    has = f"has Pagemill {found}" if isinstance(found, str) else f"has no Pagemill ({type(found).__name__}: {found})"
+    return f"{who} {has}, and this refresh has {expected}: install the same version on all machines"
+
 
 IDLE_SECONDS = 120.0
 """A run without work for so long is let go of: its flow may be dead. Work that comes later opens it again."""
@@ -41,7 +104,7 @@ _address: ContextVar[str] = ContextVar("address_of_worker", default="")
 logger = logging.getLogger(__name__)
 
 
-class Held:
+class OpenRun:
     """A run that this process has opened."""
 
     def __init__(self, run: Run) -> None:
@@ -56,56 +119,56 @@ class Held:
         self.earlier: dict[str, str] = {}
         self._stack = ExitStack()
         judges = self._stack.enter_context(WorkerPool(LimitOptions(workers=1)))
-        opened = running(run.run_id, run.options.limits, Unheard(), self.staging, judges, self.earlier)
-        self.live: Running = self._stack.enter_context(opened)
+        opened = activate_run(run.run_id, run.options.limits, SilentProgress(), self.staging, judges, self.earlier)
+        self.live: ActiveRun = self._stack.enter_context(opened)
         self.n_active = 0
         self.left_at = time.monotonic()
 
     def close(self) -> None:
         """Call off what is under way, and end the worker processes."""
-        self.live.given_up.set()
+        self.live.cancelled.set()
         self._stack.close()
 
 
-class Unheard(Progress):
+class SilentProgress(Progress):
     """Progress that nobody shows: the flow counts what its machines have done."""
 
     def part(self, step: str, document: str, share: float) -> None:
         """Record nothing."""
 
 
-_held: dict[str, Held] = {}
+_open_runs: dict[str, OpenRun] = {}
 _lock = threading.RLock()
 
 
-def open_run(run: Run) -> Held:
+def open_run(run: Run) -> OpenRun:
     """Return the run, opened if this process has not opened it yet.
 
     Raises:
         InputError: this machine cannot do its work.
     """
     with _lock:
-        if run.run_id not in _held:
-            close_runs([name for name, held in _held.items() if held.corpus == run.corpus])
-            _held[run.run_id] = Held(run)
-            threading.Thread(target=_watch, args=(run.run_id,), name="pagemill-idle", daemon=True).start()
-        return _held[run.run_id]
+        if run.run_id not in _open_runs:
+            close_runs([name for name, held in _open_runs.items() if held.corpus == run.corpus])
+            _open_runs[run.run_id] = OpenRun(run)
+            threading.Thread(target=_close_when_idle, args=(run.run_id,), name="pagemill-idle", daemon=True).start()
+        return _open_runs[run.run_id]
 
 
 def close_runs(run_ids: list[str]) -> None:
     """Let go of runs: their unfinished work is called off, their worker processes end."""
     for run_id in run_ids:
         with _lock:
-            held = _held.pop(run_id, None)
+            held = _open_runs.pop(run_id, None)
         if held:
             held.close()
 
 
-def _watch(run_id: str) -> None:
+def _close_when_idle(run_id: str) -> None:
     while True:
         time.sleep(IDLE_SECONDS / 10)
         with _lock:
-            held = _held.get(run_id)
+            held = _open_runs.get(run_id)
             if held is None:
                 return
             if not held.n_active and time.monotonic() - held.left_at > IDLE_SECONDS:
@@ -113,14 +176,14 @@ def _watch(run_id: str) -> None:
                 return close_runs([run_id])
 
 
-def take_up(batch: Batch, run: Run, step: str, handover: str) -> Held:
+def open_batch(batch: Batch, run: Run, step: str, handover: str) -> OpenRun:
     """Open the run of a batch, and learn what is staged of it: what the flow knows, and what a machine that was lost has left.
 
     Raises:
         InputError: this machine has another version of Pagemill, or cannot do the run's work.
     """
     told = Handover.model_validate_json(handover)
-    problem = version_problem(told.version, here(), machine_name())
+    problem = version_problem(told.version, own_version(), machine_name())
     if problem:
         raise InputError(problem)
     held = open_run(run)
@@ -133,10 +196,10 @@ def take_up(batch: Batch, run: Run, step: str, handover: str) -> Held:
 
 
 @contextmanager
-def under_way(batch: Batch, run: Run, step: str, handover: str) -> Iterator[Held]:
+def hold_run(batch: Batch, run: Run, step: str, handover: str) -> Iterator[OpenRun]:
     """Take up a batch for the length of the block, which gets its run."""
     with _lock:
-        held = take_up(batch, run, step, handover)
+        held = open_batch(batch, run, step, handover)
         held.n_active += 1
     try:
         yield held
@@ -155,13 +218,13 @@ def _places(staging: RemoteStaging, run: Run, step: str, batch: Batch) -> dict[s
 def run_step(step: str, batch: str, run: str, earlier: str, handover: str, last: bool) -> str:
     """Carry out a step on this machine; arguments and value are JSON."""
     of, under, before = Batch.model_validate_json(batch), Run.model_validate_json(run), json.loads(earlier)
-    with under_way(of, under, step, handover) as held, collected() as lines:
+    with hold_run(of, under, step, handover) as held, collect_logs() as lines:
         done = BATCH_STEPS[step](of, under, tuple(map(StepDone.model_validate, before)), last=last)
         where = {"rows": {step: _places(held.staging, under, step, of)}, "machine": machine_name()}
         return Answer(done=done.model_copy(update=where), logged=tuple(lines)).model_dump_json()
 
 
-async def examined(run: str, dask_worker: Any) -> str:
+async def try_open_run(run: str, dask_worker: Any) -> str:
     """Open a run on this worker, whose threads may be busy; return why it cannot be, or nothing. Dask gives `dask_worker`."""
     _address.set(dask_worker.address)
     try:
@@ -173,7 +236,7 @@ async def examined(run: str, dask_worker: Any) -> str:
     return ""
 
 
-async def let_go(run_id: str) -> None:
+async def close_run(run_id: str) -> None:
     """Let go of a run that has ended, on this worker."""
     await asyncio.to_thread(close_runs, [run_id])
 
@@ -194,7 +257,7 @@ def check_machine(run: Run) -> None:
         raise InputError(f"worker {name} cannot write to the corpus {run.corpus} ({error}): give it permission") from error
     own = make_recipes(run.options, run.recipes.engine)
     if own != run.recipes:
-        unlike = "; ".join(differences(run.recipes.details, own.details)) or "its models"
+        unlike = "; ".join(list_differences(run.recipes.details, own.details)) or "its models"
         raise InputError(f"worker {name} would compute something else ({unlike}): give all machines the same programs and models")
 
 

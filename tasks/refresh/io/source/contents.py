@@ -1,21 +1,87 @@
 """Contents: what the files of a source hold, told by their digests. A file that is as it was last time is not read again."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schemas.columns import integers, scalar, strings
 from schemas.corpus import Corpus
-from schemas.errors import StoreError
+from schemas.errors import SchemaError, StoreError
 from schemas.options.sections import RefreshOptions
-from tasks.refresh.io.source import hashes
-from tasks.refresh.io.source.hashes import HASHES
+from schemas.types import integers, scalar, strings
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.planning import are_trusted
+from tasks.store import files
 from tasks.store.files import storage_of
 from tasks.store.storage import ListedFile
+
+HASHES = pa.schema(
+    [
+        ("path", pa.string()),
+        ("size", pa.int64()),
+        ("mtime_ns", pa.int64()),
+        ("sha256", pa.string()),
+        ("read_at_ns", pa.int64()),
+    ]
+)
+"""One row per file that was read: its size and modification time then, and when it was listed to be read (ns)."""
+
+FEW_NEWS, NEWS_SHARE = 100, 0.1
+"""So many files, or this share of all, are remembered beside the others."""
+
+logger = logging.getLogger(__name__)
+
+
+def path_of(corpus: Corpus, source_name: str) -> Path:
+    """Return where the digests of a source's files are remembered."""
+    return corpus.plans / f"{source_name}.hashes.arrow"
+
+
+def news_path_of(corpus: Corpus, source_name: str) -> Path:
+    """Return where the digests of files that were read later are remembered, so that a few of them do not rewrite all."""
+    return corpus.plans / f"{source_name}.news.arrow"
+
+
+def recall_hashes(corpus: Corpus, source_name: str) -> pa.Table:
+    """Return what is remembered, as HASHES; of several rows of a path, the first is the newest.
+
+    A memory that is lost, damaged or another Pagemill's is ignored, for it only saves reading.
+    """
+    news = _read(news_path_of(corpus, source_name))
+    return pa.concat_tables([news.take(integers(reversed(range(news.num_rows)))), _read(path_of(corpus, source_name))])
+
+
+def _read(path: Path) -> pa.Table:
+    try:
+        table = files.read_table(path)
+    except FileNotFoundError:
+        return pa.Table.from_batches([], HASHES)
+    except SchemaError as error:
+        logger.warning("all files of the source are read again: %s", error)
+        return HASHES.empty_table()
+    return table if table.schema.names == HASHES.names else HASHES.empty_table()
+
+
+def remember_hashes(corpus: Corpus, source_name: str, found: pa.Table, new: pa.Table, recalled: pa.Table) -> None:
+    """Remember the rows of HASHES that are `found`, of which `new` were read just now; `recalled` is remembered already.
+
+    What is new is written beside the rest until it is more than a tenth of it; then all that is found is written anew.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    if not new.num_rows and recalled.num_rows:
+        return
+    beside = pa.concat_tables([_read(news_path_of(corpus, source_name)), new])
+    if recalled.num_rows and beside.num_rows <= max(FEW_NEWS, NEWS_SHARE * found.num_rows):
+        files.put_table(news_path_of(corpus, source_name), beside)
+        return
+    news_path_of(corpus, source_name).unlink(missing_ok=True)
+    files.put_table(path_of(corpus, source_name), found)
+
 
 UNREADABLE = "it cannot be read ({})"
 
@@ -25,8 +91,8 @@ def read_contents(listing: Listing, corpus: Corpus, options: RefreshOptions, rem
 
     The sha256 of a refused document is null. `remember` keeps the digests for the next time.
     """
-    recalled = HASHES.empty_table() if options.plan.verify else hashes.recall(corpus, options.plan.source_name)
-    known = _as_they_were(listing, recalled)
+    recalled = HASHES.empty_table() if options.plan.verify else recall_hashes(corpus, options.plan.source_name)
+    known = _recall_unchanged(listing, recalled)
     refused = {at: file.refused for at, file in enumerate(listing.documents) if file.refused}
     unread = [at for at in pc.indices_nonzero(pc.is_null(known["sha256"])).to_pylist() if at not in refused]
     read = dict(zip(unread, _digests(listing, [listing.documents[at] for at in unread]), strict=True))
@@ -39,11 +105,11 @@ def read_contents(listing: Listing, corpus: Corpus, options: RefreshOptions, rem
     if remember:
         kept = found.filter(pc.is_valid(digests))
         of_new = found.take(new["at"].filter(pc.is_valid(new["sha256"])))
-        hashes.remember(corpus, options.plan.source_name, kept, of_new, recalled)
+        remember_hashes(corpus, options.plan.source_name, kept, of_new, recalled)
     return found, refused
 
 
-def _as_they_were(listing: Listing, recalled: pa.Table) -> pa.Table:
+def _recall_unchanged(listing: Listing, recalled: pa.Table) -> pa.Table:
     """Return sha256 and read_at_ns of the documents whose size and time are as they were; null for the others."""
     seen = listing.stamps
     at = pc.index_in(seen["path"], value_set=recalled["path"])

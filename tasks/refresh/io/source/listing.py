@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pathspec import PathSpec
 
-from schemas.columns import integers, strings
 from schemas.errors import InputError
 from schemas.ids import json_digest, normal_path
 from schemas.media_types import SUFFIXES, media_type_of
 from schemas.options.sections import RefreshOptions
+from schemas.types import integers, strings
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.planning import are_trusted
 from tasks.store.files import storage_of
@@ -40,7 +40,7 @@ class Listing:
         others = [file for file in listed if os.path.basename(file.path) not in sidecars.NAMES]
         self.documents = [file for file in others if media_type_of(file.path)]
         self._others = [file for file in others if not media_type_of(file.path)]
-        self._refuse_twins()
+        self._refuse_equal_names()
         self.nameless: list[str] = []
 
     @property
@@ -69,7 +69,7 @@ class Listing:
             }
         )
 
-    def _refuse_twins(self) -> None:
+    def _refuse_equal_names(self) -> None:
         seen: dict[str, ListedFile] = {}
         for file in self.documents:
             twin = seen.setdefault(normal_path(file.path), file)
@@ -90,7 +90,7 @@ class Listing:
         return bool(pc.all(are_trusted(times, read_at_ns, self.listed_at_ns)).as_py() is not False)
 
     @property
-    def settled(self) -> bool:
+    def is_stable(self) -> bool:
         """Return whether every file's time can be trusted: a file that is being written may change again without a new one."""
         return self.trusts(self.listed_at_ns)
 

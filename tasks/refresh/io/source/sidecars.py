@@ -33,9 +33,9 @@ def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) ->
     for path in paths:
         folder = PurePosixPath(path).parent
         for line, record in _records(source / path):
-            key, values = _split(_named(record, columns, source / path, line), source / path, line)
+            key, values = _split(_rename_fields(record, columns, source / path, line), source / path, line)
             document = normal_path(str(folder / key))
-            typed = {name: _typed(value, columns.get(name), name, source / path, line) for name, value in values.items()}
+            typed = {name: _convert(value, columns.get(name), name, source / path, line) for name, value in values.items()}
             found.setdefault(document, {}).update({name: value for name, value in typed.items() if value is not None})
     return found
 
@@ -93,7 +93,7 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, record
 
 
-def _named(record: Mapping[str, Any], columns: Collection[str], path: Path, line: int) -> dict[str, Any]:
+def _rename_fields(record: Mapping[str, Any], columns: Collection[str], path: Path, line: int) -> dict[str, Any]:
     """Return a record whose names are those of declared columns and KEY as declared, and others without blanks around them."""
     declared = {name.casefold(): name for name in (KEY, *columns)}
     named: dict[str, Any] = {}
@@ -112,13 +112,13 @@ def _split(record: dict[str, Any], path: Path, line: int) -> tuple[str, dict[str
     return key.strip(), {name: value for name, value in record.items() if name != KEY}
 
 
-def _typed(value: Any, kind: str | None, name: str, path: Path, line: int) -> Any:
+def _convert(value: Any, kind: str | None, name: str, path: Path, line: int) -> Any:
     if value is None or value == "":
         return None
     if kind is None:
         return value
     try:
-        return _CONVERT[kind](value)
+        return CONVERTERS[kind](value)
     except (TypeError, ValueError, KeyError) as error:
         raise InputError(
             f"{path} line {line}: {name} is {value!r}, which is not of type {kind}: correct it, or declare another type"
@@ -156,4 +156,4 @@ def _date(value: Any) -> str:
     return date.fromisoformat(str(value).strip()).isoformat()
 
 
-_CONVERT = {"int": _int, "float": _float, "bool": _bool, "string": _string, "date": _date}
+CONVERTERS = {"int": _int, "float": _float, "bool": _bool, "string": _string, "date": _date}

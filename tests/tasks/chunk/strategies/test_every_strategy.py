@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from schemas.options.chunking import ChunkOptions
 from schemas.options.strategies import STRATEGIES
+from schemas.records import DescribedDocument
 from tasks.chunk.chunk import BoundaryInputs, chunk_content, chunk_rows, split_document
 from tasks.chunk.strategies.contract import Vectors
 from tests.tasks.described import body, count, count_whole, described, documents, plain
@@ -28,19 +29,19 @@ def vectors_of(texts: list[str], dimension: int = 8) -> Vectors:
     return normalised
 
 
-def boundaries(row: dict[str, Any], options: ChunkOptions) -> BoundaryInputs:
+def boundaries(row: DescribedDocument, options: ChunkOptions) -> BoundaryInputs:
     sentences = split_document(row)
     if options.strategy == "llm":
         return BoundaryInputs(breaks=sentences.starts[::3])
     return BoundaryInputs(vectors=vectors_of(sentences.texts)) if options.sentence_vectors else BoundaryInputs()
 
 
-def chunks_of(row: dict[str, Any], options: ChunkOptions, counter: Any = count) -> list[dict[str, Any]]:
+def chunks_of(row: DescribedDocument, options: ChunkOptions, counter: Any = count) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = chunk_content(row, options, counter, boundaries(row, options))["chunks"][0].as_py()
     return found
 
 
-def check(row: dict[str, Any], options: ChunkOptions, counter: Any = count) -> list[dict[str, Any]]:
+def check(row: DescribedDocument, options: ChunkOptions, counter: Any = count) -> list[dict[str, Any]]:
     """Assert exact places, order, the limit, that nothing is lost, and that a second run gives the same."""
     chunks = chunks_of(row, options, counter)
     for chunk in chunks:
@@ -61,7 +62,7 @@ def check(row: dict[str, Any], options: ChunkOptions, counter: Any = count) -> l
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=25, deadline=None)
 @given(row=documents(), size=st.integers(16, 64), times=st.integers(0, 3))
-def test_chunks_cover_the_text_in_order_within_the_limit(name: Any, row: dict[str, Any], size: int, times: int) -> None:
+def test_chunks_cover_the_text_in_order_within_the_limit(name: Any, row: DescribedDocument, size: int, times: int) -> None:
     chunks = check(row, ChunkOptions(strategy=name, size_tokens=size, table_tokens=times * size or None))
     if name == "sentence-window":
         return
@@ -72,7 +73,7 @@ def test_chunks_cover_the_text_in_order_within_the_limit(name: Any, row: dict[st
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=8, deadline=None)
 @given(row=documents(), size=st.integers(16, 64), wide=st.integers(0, 3))
-def test_they_do_so_with_labels_and_when_counts_do_not_add_up(name: Any, row: dict[str, Any], size: int, wide: int) -> None:
+def test_they_do_so_with_labels_and_when_counts_do_not_add_up(name: Any, row: DescribedDocument, size: int, wide: int) -> None:
     context = ("title", "section", "header", "caption")
     check(row, ChunkOptions(strategy=name, size_tokens=size, context=context, wide_table_columns=wide), count_whole)
 
@@ -80,7 +81,7 @@ def test_they_do_so_with_labels_and_when_counts_do_not_add_up(name: Any, row: di
 @pytest.mark.parametrize("name", sorted(OVERLAPPING))
 @settings(max_examples=25, deadline=None)
 @given(row=documents(), size=st.integers(24, 64), overlap=st.integers(1, 20))
-def test_overlapping_chunks_lose_nothing(name: Any, row: dict[str, Any], size: int, overlap: int) -> None:
+def test_overlapping_chunks_lose_nothing(name: Any, row: DescribedDocument, size: int, overlap: int) -> None:
     check(row, ChunkOptions(strategy=name, size_tokens=size, overlap_tokens=overlap))
 
 

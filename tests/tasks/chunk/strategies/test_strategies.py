@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.options.chunking import ChunkOptions
+from schemas.records import DescribedDocument
 from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document
 from tasks.chunk.strategies import code, semantic
 from tasks.chunk.strategies.semantic import best_starts
@@ -17,13 +18,13 @@ from tests.tasks.described import count, described, plain
 SENTENCE = "The mill turns once. "
 
 
-def cut(row: dict[str, Any], boundaries: BoundaryInputs | None = None, **options: Any) -> list[dict[str, Any]]:
+def cut(row: DescribedDocument, boundaries: BoundaryInputs | None = None, **options: Any) -> list[dict[str, Any]]:
     table = chunk_content(row, ChunkOptions(**options), count, boundaries)
     found: list[dict[str, Any]] = table["chunks"][0].as_py()
     return found
 
 
-def texts(row: dict[str, Any], boundaries: BoundaryInputs | None = None, **options: Any) -> list[str]:
+def texts(row: DescribedDocument, boundaries: BoundaryInputs | None = None, **options: Any) -> list[str]:
     return [chunk["text"] for chunk in cut(row, boundaries, **options)]
 
 

@@ -9,10 +9,9 @@ from PIL import Image
 from schemas.errors import InputError
 from schemas.options.sections import DescribeOptions
 from tasks.describe.io.classify import classify_pictures
-from tasks.describe.io.clip import BATCH, Clip
+from tasks.describe.io.clip import BATCH, Clip, Preprocessor, read_preprocessor
 from tasks.describe.io.clip_files import BUNDLED, BUNDLED_DIR, clip_dir, clip_facts
-from tasks.describe.io.clip_input import Preprocessor, preprocessor
-from tasks.embed.budget import Budget
+from tasks.embed.batching import Budget
 from tests.tasks.describe.io.test_figure_ocr import saved
 from tests.training.fresh import fresh_figure
 from training.figure_set.kinds import KINDS
@@ -137,4 +136,4 @@ def test_a_crop_takes_the_middle_and_a_stretch_takes_all() -> None:
 def test_a_preprocessor_without_a_size_is_refused(tmp_path: Path) -> None:
     (tmp_path / "preprocessor_config.json").write_text("{}")
     with pytest.raises(InputError, match="no picture size"):
-        preprocessor(tmp_path)
+        read_preprocessor(tmp_path)

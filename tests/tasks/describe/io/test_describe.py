@@ -6,9 +6,10 @@ import pytest
 from PIL import Image
 
 from schemas.options.sections import DescribeOptions, ParseOptions
+from schemas.records import NO_PROPERTIES, BBox, Element, FigureWord, Page, ParsedDocument, ParsedFigure
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io import figure_ocr
-from tasks.describe.io.describe import describe_content, described_figures
+from tasks.describe.io.describe import describe_content, find_figures_to_describe
 from tasks.describe.io.examine import OcrSettings
 from tasks.parse.elements.from_regions import element
 from tasks.parse.io.parse import parse_staged
@@ -17,18 +18,22 @@ from tests.tasks import drawn
 
 OPTIONS = DescribeOptions()
 ENGLISH = ParseOptions(ocr_languages="eng")
-BOX = {"x0": 100.0, "y0": 100.0, "x1": 300.0, "y1": 300.0}
+BOX: BBox = {"x0": 100.0, "y0": 100.0, "x1": 300.0, "y1": 300.0}
 
 
-def picture(position: int, image: bytes, *words: dict[str, Any], raster: float = 0.0) -> dict[str, Any]:
+def picture(position: int, image: bytes, *words: FigureWord, raster: float = 0.0) -> ParsedFigure:
     return {"position": position, "image": image, "words": list(words), "raster": raster}
 
 
-def parsed_row(*elements: dict[str, Any], figures: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    return {"text": None, "elements": list(elements), "figures": figures or []}
+def parsed_row(*elements: Element, figures: list[ParsedFigure] | None = None, n_pages: int = 0) -> ParsedDocument:
+    pages = [Page(page_number=n + 1, width=0.0, height=0.0, ocr=False) for n in range(n_pages)]
+    return {
+        "text": None, "properties": NO_PROPERTIES, "pages": pages, "elements": list(elements), "figures": figures or [],
+        "rejects": [],
+    }  # fmt: skip
 
 
-def described(row: dict[str, Any], options: DescribeOptions = OPTIONS) -> dict[str, Any]:
+def described(row: ParsedDocument, options: DescribeOptions = OPTIONS) -> dict[str, Any]:
     found: dict[str, Any] = describe_content(row, OcrSettings(options, ENGLISH)).to_pylist()[0]
     return found
 
@@ -96,20 +101,28 @@ def test_a_document_without_text_is_rejected_as_a_whole() -> None:
     assert [(reject["page_number"], reject["error"]) for reject in row["rejects"]] == [(0, "EmptyDocument")]
 
 
-def figures_at(*places: tuple[int, dict[str, float], bytes]) -> dict[str, Any]:
+def figures_at(*places: tuple[int, BBox, bytes]) -> ParsedDocument:
     elements = [element(page, "figure", "", bbox=box) for page, box, _ in places]
     images = [picture(n, image) for n, (_, _, image) in enumerate(places)]
-    return {**parsed_row(*elements, figures=images), "pages": [{"page_number": n + 1} for n in range(4)]}
+    return parsed_row(*elements, figures=images, n_pages=4)
 
 
 def test_tiny_thin_and_ever_present_pictures_are_decoration() -> None:
-    tiny, thin = {**BOX, "x1": 110.0}, {**BOX, "x0": 0.0, "x1": 600.0, "y1": 119.0}
+    tiny: BBox = {**BOX, "x1": 110.0}
+    thin: BBox = {**BOX, "x0": 0.0, "x1": 600.0, "y1": 119.0}
     header, chart = png((50, 50)), png((60, 60))
     row = figures_at(
         (1, BOX, header), (2, BOX, header), (3, BOX, header), (2, BOX, chart), (2, tiny, png((70, 70))), (3, thin, png((80, 80)))
     )
-    assert described_figures(row, OPTIONS) == [3]
-    assert described_figures(row, DescribeOptions(max_page_share=1, min_side_points=0, max_aspect=100)) == [0, 1, 2, 3, 4, 5]
+    assert find_figures_to_describe(row, OPTIONS) == [3]
+    assert find_figures_to_describe(row, DescribeOptions(max_page_share=1, min_side_points=0, max_aspect=100)) == [
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+    ]
 
 
 def test_a_type_is_in_the_description_but_in_the_text_only_with_words() -> None:
@@ -136,7 +149,7 @@ def test_equal_pictures_are_read_once_per_corpus(tmp_path: Path, monkeypatch: py
     assert len(calls) == 1
 
 
-def placed(text: str, x: float, y: float, line: int = 0) -> dict[str, Any]:
+def placed(text: str, x: float, y: float, line: int = 0) -> FigureWord:
     return {"text": text, "x0": x, "y0": y, "x1": x + 20, "y1": y + 8, "size": 10.0, "turn": 0, "line": line}
 
 

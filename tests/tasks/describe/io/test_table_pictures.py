@@ -7,16 +7,19 @@ import pytest
 from PIL import Image
 
 from schemas.options.sections import DescribeOptions, ParseOptions
+from schemas.records import BBox, ParsedFigure
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io import table_pictures
 from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
 from tasks.parse.elements.from_regions import element
+from tasks.parse.layout.geometry import as_box
 from tasks.parse.tables.html_cells import grid_of
 from tests.tasks import drawn
+from tests.tasks.describe.io.test_describe import parsed_row
 
 TABLE = FigureClass("table", 0.97, (1.0,))
-PLACE = {"x0": 100.0, "y0": 200.0, "x1": 530.0, "y1": 305.0}
+PLACE: BBox = {"x0": 100.0, "y0": 200.0, "x1": 530.0, "y1": 305.0}
 INK = (5.0, 5.0, 425.0, 101.0)
 """The table's rules in the picture, in points from its corner."""
 
@@ -34,13 +37,11 @@ def saved(picture: Image.Image) -> bytes:
     return sink.getvalue()
 
 
-def described(
-    image: bytes, box: dict[str, float] | None = PLACE, kind: FigureClass = TABLE, cache: Path | None = None
-) -> dict[str, Any]:
+def described(image: bytes, box: BBox | None = PLACE, kind: FigureClass = TABLE, cache: Path | None = None) -> dict[str, Any]:
     elements = [element(3, "paragraph", "Before."), element(3, "figure", "", bbox=box), element(3, "paragraph", "After.")]
-    figures = [{"position": 1, "image": image, "words": [], "raster": 1.0}]
+    figures: list[ParsedFigure] = [{"position": 1, "image": image, "words": [], "raster": 1.0}]
     settings = OcrSettings(DescribeOptions(), ParseOptions(), cache)
-    row = describe_content({"text": None, "elements": elements, "figures": figures}, settings, {0: kind})
+    row = describe_content(parsed_row(*elements, figures=figures), settings, {0: kind})
     found: dict[str, Any] = row.to_pylist()[0]
     return found
 
@@ -52,7 +53,7 @@ def test_the_picture_of_a_table_becomes_a_table_at_its_place_on_the_page(dpi: in
     table = found["elements"][1]
     assert grid_of(table["html"]) == drawn.ROWS
     assert found["text"][table["start_char"] : table["end_char"]] == table["text"]
-    corners = [PLACE[name] + shift for name, shift in zip(("x0", "y0", "x0", "y0"), INK, strict=True)]
+    corners = [place + shift for place, shift in zip((*as_box(PLACE)[:2], *as_box(PLACE)[:2]), INK, strict=True)]
     assert list(table["bbox"].values()) == pytest.approx(corners, abs=3)
     assert table["page_number"] == 3 and table["confidence"] > 0.8
     (figure,) = found["figures"]
@@ -70,7 +71,7 @@ def test_a_picture_that_has_no_place_becomes_a_table_without_one() -> None:
 
 
 def test_a_table_has_the_box_of_its_picture_where_this_was_turned_on_the_page() -> None:
-    place = {**PLACE, "x1": 205.0, "y1": 630.0}
+    place: BBox = {**PLACE, "x1": 205.0, "y1": 630.0}
     table = described(photographed(), place)["elements"][1]
     assert (table["kind"], table["bbox"]) == ("table", place)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from schemas.options.sections import EmbedOptions
 from schemas.staged import embedded_schema
 from tasks.embed.io.embed import GPU_GROUP, GROUP, as_row, embed_contents, embed_each, group_size
-from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
+from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors
 
 
 class Lengths:

@@ -53,19 +53,19 @@ def test_numpy_and_torch_give_the_same_vectors(copy: Path, monkeypatch: pytest.M
 def test_what_numpy_cannot_do_is_left_to_torch(copy: Path) -> None:
     config = json.loads((copy / "config.json").read_text())
     ids = [[2, 3]]
-    assert numpy_engine.vectors_of_few(copy, ids, "max") is None
-    assert numpy_engine.vectors_of_few(copy, [[2] * 9000], "mean") is None
+    assert numpy_engine.embed_few(copy, ids, "max") is None
+    assert numpy_engine.embed_few(copy, [[2] * 9000], "mean") is None
     for changed in ({"model_type": "roberta"}, {"hidden_act": "relu"}, {"position_embedding_type": "relative_key"}):
         (copy / "config.json").write_text(json.dumps({**config, **changed}))
-        numpy_engine._load.cache_clear()
-        assert numpy_engine.vectors_of_few(copy, ids, "mean") is None
+        numpy_engine._load_questions.cache_clear()
+        assert numpy_engine.embed_few(copy, ids, "mean") is None
 
 
 def test_a_light_embedder_leaves_no_text_to_torch_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = texts_of(3)
     few = Embedder(PACKAGED, FLOAT32).encode(texts)
     monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 0)
-    monkeypatch.setattr(torch_engine, "vectors", lambda *given: pytest.fail("torch was asked"))
+    monkeypatch.setattr(torch_engine, "embed_by_torch", lambda *given: pytest.fail("torch was asked"))
     assert np.array_equal(Embedder(PACKAGED, FLOAT32, light=True).encode(texts), few)
 
 
@@ -74,7 +74,7 @@ def test_weights_in_16_bits_are_left_to_torch(copy: Path) -> None:
 
     half = {name: weight.half() for name, weight in load_file(copy / "model.safetensors").items()}
     save_file(half, copy / "model.safetensors", metadata={"format": "pt"})
-    assert numpy_engine.vectors_of_few(copy, [[2, 3]], "mean") is None
+    assert numpy_engine.embed_few(copy, [[2, 3]], "mean") is None
     assert Embedder(str(copy), FLOAT32).encode(["a"]).shape == (1, 32)
 
 
@@ -111,7 +111,7 @@ def test_order_and_neighbours_of_texts_do_not_matter(tiny: Path) -> None:
 
 def test_no_texts_have_no_vectors_and_load_no_model(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch_engine, "_load", None)
-    monkeypatch.setattr(numpy_engine, "_load", None)
+    monkeypatch.setattr(numpy_engine, "_load_questions", None)
     assert Embedder(str(tiny), FLOAT32).encode([]).shape == (0, 32)
 
 

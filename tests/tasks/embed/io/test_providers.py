@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 
 from schemas.errors import InputError
-from schemas.options.sections import ChunkOptions, EmbedOptions, RefreshOptions, SettledEngine
+from schemas.options.sections import ChunkOptions, EmbedEngine, EmbedOptions, RefreshOptions
 from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.engine_choice import choose_engine
-from tasks.embed.io.providers import about, open_provider, room
+from tasks.embed.io.providers import max_text_tokens, open_provider, read_model_info
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
 from tasks.embed.provider import Prompts
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tasks.refresh.io.facts import make_recipes
 from tests.tasks.embed.io.vectors import FLOAT32, cosines, pool_by, reference
 from tests.vector_endpoint import serving
 
-BEFORE: tuple[SettledEngine, ...] = ("static", "endpoint")
+BEFORE: tuple[EmbedEngine, ...] = ("static", "endpoint")
 ASYMMETRIC = {"prompts": {"query": "query: ", "passage": "passage: the "}}
 
 
@@ -34,7 +34,7 @@ def state_prompts(folder: Path, config: dict[str, Any]) -> Path:
 def test_the_packaged_model_has_no_prompts_and_the_recipe_of_a_corpus_names_nothing_new() -> None:
     recipes = make_recipes(RefreshOptions(), "torch")
     facts = json.loads(recipes.details)["embed"]
-    assert (about(EmbedOptions()).prompts, recipes.document_prompt) == (Prompts(), "")
+    assert (read_model_info(EmbedOptions()).prompts, recipes.document_prompt) == (Prompts(), "")
     assert facts.keys() == {"version", "options", "engine", "libraries"}
     assert facts["options"].keys() == {"model", "max_tokens", "too_long"}
     assert facts["engine"].keys() == {"model", "weights"}
@@ -42,7 +42,7 @@ def test_the_packaged_model_has_no_prompts_and_the_recipe_of_a_corpus_names_noth
 
 def test_the_prompts_of_a_models_files_stand_before_questions_and_documents(copy: Path) -> None:
     bare = open_provider(at(copy)).encode(["query: the mill", "passage: the mill"])
-    provider = open_provider(at(state_prompts(copy, ASYMMETRIC))).remembering(Memory())
+    provider = open_provider(at(state_prompts(copy, ASYMMETRIC))).with_memory(VectorCache())
     assert np.allclose(provider.encode_queries(["the mill"]), bare[:1], atol=1e-6)
     assert np.allclose(provider.encode(["mill"]), bare[1:], atol=1e-6)
     assert np.allclose(provider.encode(["mill"], provider.tokens(["mill"])), bare[1:], atol=1e-6)
@@ -50,16 +50,16 @@ def test_the_prompts_of_a_models_files_stand_before_questions_and_documents(copy
 
 def test_prompts_of_options_take_precedence_even_blank_ones(copy: Path) -> None:
     state_prompts(copy, ASYMMETRIC)
-    assert about(at(copy, query_prompt="", document_prompt="doc: ")).prompts == Prompts("", "doc: ")
-    assert about(at(copy, query_prompt="ask: ")).prompts == Prompts("ask: ", "passage: the ")
+    assert read_model_info(at(copy, query_prompt="", document_prompt="doc: ")).prompts == Prompts("", "doc: ")
+    assert read_model_info(at(copy, query_prompt="ask: ")).prompts == Prompts("ask: ", "passage: the ")
 
 
 def test_a_prompt_is_part_of_the_recipe_and_takes_its_tokens_from_the_longest_chunk(copy: Path) -> None:
     plain = make_recipes(RefreshOptions(embed=at(copy), chunk=ChunkOptions(size_tokens=60)))
-    assert (room(at(copy)), plain.max_tokens) == (64, 64)
+    assert (max_text_tokens(at(copy)), plain.max_tokens) == (64, 64)
     state_prompts(copy, ASYMMETRIC)
     n = load_tokenizer(copy).count(["passage: the "])[0] - 2
-    assert room(at(copy)) == 64 - n
+    assert max_text_tokens(at(copy)) == 64 - n
     with pytest.raises(InputError, match=f"takes {64 - n} tokens"):
         make_recipes(RefreshOptions(embed=at(copy), chunk=ChunkOptions(size_tokens=63)))
     prompted = make_recipes(RefreshOptions(embed=at(copy), chunk=ChunkOptions(size_tokens=60)))
@@ -87,7 +87,7 @@ def test_the_last_token_of_each_text_can_be_its_vector(copy: Path, monkeypatch: 
         expected.append(state / np.linalg.norm(state))
     found = open_provider(at(pool_by(copy, pooling_mode="lasttoken"))).encode(texts)
     assert np.allclose(found, expected, atol=1e-5)
-    assert numpy_engine.vectors_of_few(copy, [[2, 3]], "last") is None
+    assert numpy_engine.embed_few(copy, [[2, 3]], "last") is None
 
 
 def test_the_first_numbers_of_a_transformer_have_length_1_again() -> None:

@@ -15,9 +15,9 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io import torch_engine
 from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.embedder import Embedder
-from tasks.embed.io.rows import padded
 from tasks.embed.io.tokenizer import PACKAGED, model_dir
-from tests.tasks.embed.io.devices.fake import FakeCuda
+from tasks.embed.io.torch_engine import pad
+from tests.tasks.embed.io.fake_devices import FakeCuda
 from tests.tasks.embed.io.vectors import cosines, reference, texts_of
 
 AUTO = EmbedOptions(engine="torch", batch_tokens=128)
@@ -37,10 +37,10 @@ def test_the_type_of_products_is_the_fastest_unless_an_option_says_otherwise(mon
     import torch
 
     for fastest in ("float32", "bfloat16", "float16"):
-        monkeypatch.setattr(torch_engine, "fastest_dtype", lambda fastest=fastest: fastest)
-        assert torch_engine._dtype("auto") is getattr(torch, fastest)
-        assert torch_engine._dtype("bfloat16") is torch.bfloat16
-        assert torch_engine._dtype("float32") is torch.float32
+        monkeypatch.setattr(torch_engine, "find_fastest_dtype", lambda fastest=fastest: fastest)
+        assert torch_engine._choose_cpu_dtype("auto") is getattr(torch, fastest)
+        assert torch_engine._choose_cpu_dtype("bfloat16") is torch.bfloat16
+        assert torch_engine._choose_cpu_dtype("float32") is torch.float32
 
 
 def test_a_device_without_memory_gets_smaller_batches_and_keeps_to_them(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,9 +56,9 @@ def test_a_device_without_memory_gets_smaller_batches_and_keeps_to_them(tiny: Pa
 
     device = torch_engine.Backbone(None, "cuda", torch.float16, 0, threading.Lock(), {})
     monkeypatch.setattr(torch_engine, "_load", lambda *_: device)
-    monkeypatch.setattr(torch_engine, "_run", run)
+    monkeypatch.setattr(torch_engine, "_run_batch", run)
     ids = [[1] * 10] * 100
-    found = torch_engine.vectors(tiny, EmbedOptions(batch_tokens=100), ids, "mean")
+    found = torch_engine.embed_by_torch(tiny, EmbedOptions(batch_tokens=100), ids, "mean")
     assert found[:, 0].tolist() == [10] * 100
     assert sizes == [10, 20, 20, 20, 20, 10]
     assert device.budgets[100].tokens == 200
@@ -77,14 +77,14 @@ def test_what_overflows_in_16_bits_is_computed_again_in_32(tiny: Path, monkeypat
     monkeypatch.setattr(
         torch_engine, "_load", lambda *_: torch_engine.Backbone(None, "cpu", torch.float16, 0, threading.Lock(), {})
     )
-    monkeypatch.setattr(torch_engine, "_run", run)
-    found = torch_engine.vectors(tiny, EmbedOptions(), [[1, 2], [7], [3]], "mean")
+    monkeypatch.setattr(torch_engine, "_run_batch", run)
+    found = torch_engine.embed_by_torch(tiny, EmbedOptions(), [[1, 2], [7], [3]], "mean")
     assert np.isfinite(found).all()
     assert asked == [(torch.float16, 3), (torch.float32, 1)]
 
 
 def test_float16_gives_the_same_vectors_to_four_digits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch_engine, "fastest_dtype", lambda: "float16")
+    monkeypatch.setattr(torch_engine, "find_fastest_dtype", lambda: "float16")
     monkeypatch.setattr(numpy_engine, "FEW_TOKENS", 0)
     torch_engine._load.cache_clear()
     half = Embedder(PACKAGED, EmbedOptions(device="cpu")).encode(texts_of(12))
@@ -125,7 +125,7 @@ def test_what_overflows_on_a_gpu_is_computed_in_32_bits_by_the_cpu(tiny: Path, m
     def overflowing(backbone: Any, ids: Sequence[Sequence[int]], pooling: Any) -> Any:
         return run(backbone, ids, pooling) * (float("inf") if backbone.device == "cuda" else 1)
 
-    monkeypatch.setattr(torch_engine, "_run", overflowing)
+    monkeypatch.setattr(torch_engine, "_run_batch", overflowing)
     found = Embedder(str(tiny), AUTO).encode(texts)
     assert cosines(found, reference(tiny, texts)).min() > 0.999999
     assert gpu.computed[-1] == ("cpu", "float32")
@@ -180,7 +180,7 @@ def test_memory_that_others_take_for_a_while_costs_smaller_batches_only(tiny: Pa
 
 @given(st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=6), min_size=1, max_size=6))
 def test_rows_are_padded_at_their_ends(ids: list[list[int]]) -> None:
-    rows, mask = padded(ids, 0)
+    rows, mask = pad(ids, 0)
     assert [row[:n].tolist() for row, n in zip(rows, mask.sum(axis=1), strict=True)] == ids
     assert not rows[mask == 0].any()
     assert rows.shape == mask.shape == (len(ids), max(map(len, ids)))

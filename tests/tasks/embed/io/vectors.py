@@ -10,7 +10,7 @@ import numpy as np
 
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.tokenizer import load_tokenizer
-from tasks.embed.remembered import Vectors
+from tasks.embed.vectors import Vectors
 
 WORDS = "the mill turns folders of documents into a corpus that answers 42 questions, every night; naïve café 漢字".split()
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.embed.remembered import NO_TOKENS, Remembering, Tokens, Vectors
+from tasks.embed.vectors import NO_TOKENS, CachingEncoder, Tokens, Vectors
 from tasks.evaluate.io.memory import sentence_memory
 
 
@@ -28,7 +28,7 @@ class Counting:
 def night(corpus: Corpus, texts: Sequence[str], embedder: str = "a") -> tuple[list[str], Vectors]:
     counting = Counting()
     with sentence_memory(corpus, embedder) as memory:
-        vectors = Remembering(counting, memory).encode(texts)
+        vectors = CachingEncoder(counting, memory).encode(texts)
     return counting.encoded, vectors
 
 

@@ -1,14 +1,15 @@
 import re
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.records import BBox, Element
 from tasks.file_tools.rendering import as_markdown
 from tasks.parse.elements.assembly import assemble
 from tasks.parse.elements.continued import continued, wholes
-from tasks.parse.elements.from_regions import Element, element
+from tasks.parse.elements.from_regions import element
+from tasks.parse.layout.geometry import as_struct
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
 from tasks.parse.tables.continued import names_the_same, says_continued
 
@@ -18,8 +19,8 @@ LOW, HIGH = (60.0, 500.0, 400.0, 700.0), (60.0, 80.0, 400.0, 300.0)
 WORDS = st.text("abcXYZ12. ", min_size=1, max_size=8).map(str.strip)
 
 
-def at(box: tuple[float, float, float, float]) -> dict[str, float]:
-    return dict(zip(("x0", "y0", "x1", "y1"), box, strict=True))
+def at(box: tuple[float, float, float, float]) -> BBox:
+    return as_struct(box)
 
 
 def table(page: int, rows: list[list[str]], box: tuple[float, float, float, float]) -> Element:
@@ -53,8 +54,8 @@ def documents(draw: st.DrawFn) -> list[Element]:
     return found
 
 
-def cells_of(elements: list[dict[str, Any]]) -> list[str]:
-    return [cell for e in elements if e["kind"] == "table" for cell in re.findall(r"<td>(.*?)</td>", e["html"]) if cell]
+def cells_of(elements: list[Element]) -> list[str]:
+    return [cell for e in elements if e["kind"] == "table" for cell in re.findall(r"<td>(.*?)</td>", e["html"] or "") if cell]
 
 
 @given(documents())

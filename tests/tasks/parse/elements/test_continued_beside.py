@@ -2,7 +2,7 @@
 
 import pytest
 
-from tasks.parse.elements.from_regions import Element
+from schemas.records import Element
 from tests.tasks.parse.elements.test_continued import HIGH, LOW, cells_of, joined, table
 
 

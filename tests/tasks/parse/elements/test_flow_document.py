@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from schemas.errors import EmptyDocument
+from schemas.records import NO_PROPERTIES
 from tasks.parse.elements.flow_document import MAX_PLACES, FlowBlock, FlowDocument, bounded, document_row
 from tasks.parse.elements.png import MAX_PIXELS, DocumentPictures, as_png
 from tasks.parse.tables.cells import Cell, extent
-from tasks.parse.text.plain import PROPERTIES, decode
+from tasks.parse.text.plain import decode
 
 CELLS = st.builds(Cell, st.integers(0, 3000), st.integers(0, 3000), st.just("x"), st.integers(1, 5000), st.integers(1, 5000))
 
@@ -34,13 +35,13 @@ def test_a_table_with_one_endless_row_becomes_one_column() -> None:
 
 
 def test_a_document_with_only_furniture_has_the_text_of_the_furniture() -> None:
-    row = document_row(FlowDocument([FlowBlock("furniture", "Imprint")], PROPERTIES), 150)
+    row = document_row(FlowDocument([FlowBlock("furniture", "Imprint")], NO_PROPERTIES), 150)
     assert [element["kind"] for element in row["elements"]] == ["paragraph"]
 
 
 def test_a_document_without_text_or_pictures_is_empty() -> None:
     with pytest.raises(EmptyDocument):
-        document_row(FlowDocument([FlowBlock("figure", picture=png(5, 5))], PROPERTIES), 150)
+        document_row(FlowDocument([FlowBlock("figure", picture=png(5, 5))], NO_PROPERTIES), 150)
 
 
 def test_pictures_are_scaled_down_and_small_ones_are_decoration() -> None:

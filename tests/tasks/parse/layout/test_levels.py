@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.records import Element
 from tasks.parse.elements.from_regions import BOLDER, element
 from tasks.parse.layout.levels import MAX_LEVEL, with_levels
 
@@ -8,12 +9,12 @@ KINDS = st.sampled_from(["title", "heading", "heading", "heading", "paragraph", 
 TEXTS = st.sampled_from(["Sails", "1 Sails", "1.1 Knots", "2.3.4 Bowline", "IV. Wind", "A. Masts", "Chapter 2", "Part I", "x"])
 
 
-def levelled(*rows: tuple[str, float], start: int = 1) -> list[tuple[str, int]]:
+def levelled(*rows: tuple[str, float], start: int = 1) -> list[tuple[str, int | None]]:
     elements = with_levels([(element(start + n // 9, "heading", text), size) for n, (text, size) in enumerate(rows)])
     return [(e["kind"], e["level"]) for e in elements]
 
 
-def levels(*rows: tuple[str, float]) -> list[int]:
+def levels(*rows: tuple[str, float]) -> list[int | None]:
     return [level for _, level in levelled(*rows)]
 
 
@@ -52,7 +53,7 @@ def test_letters_count_within_numerals_and_after_the_last_chapter_at_its_level()
 
 
 def test_the_outline_has_priority_over_type_and_is_below_a_title_that_it_lacks() -> None:
-    def heading(text: str, size: float, level: int | None) -> tuple[dict[str, object], float]:
+    def heading(text: str, size: float, level: int | None) -> tuple[Element, float]:
         return element(1, "heading", text, level=level), size
 
     rows = [heading("At Sea", 24.0, None), heading("Sails", 12.0, 1), heading("Knots", 12.0, 2), heading("Wind", 12.0, 1)]

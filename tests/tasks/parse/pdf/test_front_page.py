@@ -1,11 +1,10 @@
-from typing import Any
-
 import pytest
 
-from tasks.parse.elements.from_regions import Element, element
+from schemas.records import NO_PROPERTIES, Element, Properties
+from tasks.parse.elements.from_regions import element
 from tasks.parse.pdf.front_page import author_of, date_of, is_title, with_front_page
 
-NOTHING: dict[str, Any] = {**dict.fromkeys(("title", "author", "created", "modified", "language")), "extra": "{}"}
+NOTHING = NO_PROPERTIES
 PAGE: list[tuple[Element, float]] = [
     (element(1, "furniture", "ORRIN SOUND"), 30.0),
     (element(1, "heading", "A Year"), 24.0),
@@ -23,7 +22,7 @@ def test_what_the_file_does_not_state_is_read_on_its_first_page() -> None:
 
 
 def test_what_the_file_states_has_priority_over_its_first_page() -> None:
-    stated = {**NOTHING, "title": "Kelp", "author": "A. Miller", "created": "2020"}
+    stated: Properties = {**NOTHING, "title": "Kelp", "author": "A. Miller", "created": "2020"}
     assert with_front_page(stated, PAGE) == stated
 
 

@@ -1,13 +1,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas import records
+from schemas.records import BBox, Element
 from tasks.file_tools.rendering import as_markdown
 from tasks.parse.elements.from_regions import element
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.words import Word
 from tasks.parse.pdf.links import Link, as_links, with_links
 
-BOX = {"x0": 0.0, "y0": 0.0, "x1": 300.0, "y1": 100.0}
+BOX: BBox = {"x0": 0.0, "y0": 0.0, "x1": 300.0, "y1": 100.0}
 WORDS = st.text("ab .", min_size=1, max_size=4)
 
 
@@ -27,7 +29,7 @@ PARAGRAPH = element(1, "paragraph", "See the rules of kelp.", bbox=BOX)
 
 
 @given(st.text("ab .", max_size=20), st.lists(st.builds(lambda text: {"text": text, "uri": "https://c.d"}, WORDS), max_size=4))
-def test_links_add_brackets_and_addresses_and_change_no_word(text: str, links: list[dict[str, str]]) -> None:
+def test_links_add_brackets_and_addresses_and_change_no_word(text: str, links: list[records.Link]) -> None:
     shown = as_links(text, links)
     assert shown.replace("](https://c.d)", "").replace("[", "") == text
 
@@ -48,6 +50,6 @@ def test_a_link_over_two_lines_is_one() -> None:
 
 def test_furniture_and_places_without_words_have_no_links() -> None:
     links = [Link("https://kelp.org/", (200.0, 50.0, 220.0, 60.0)), Link("https://kelp.org/", (900.0, 0.0, 990.0, 9.0))]
-    furniture = {**PARAGRAPH, "kind": "furniture"}
+    furniture: Element = {**PARAGRAPH, "kind": "furniture"}
     assert [e["links"] for e, _ in with_links([(PARAGRAPH, 10.0)], [SEE], links)] == [None]
     assert [e["links"] for e, _ in with_links([(furniture, 10.0)], [SEE], [Link("https://a.b", around(SEE))])] == [None]

@@ -1,7 +1,8 @@
 from dataclasses import dataclass, field
-from typing import Any
 
+from schemas.records import Element
 from tasks.parse.elements.from_regions import element
+from tasks.parse.layout.geometry import as_struct
 from tasks.parse.pdf.running import Sized, settle_edges, settle_repeated
 
 
@@ -12,7 +13,7 @@ class Page:
     n_bottom: int = 0
 
 
-def at(y: float, text: str, size: float = 10.0, kind: str = "paragraph") -> tuple[dict[str, Any], float]:
+def at(y: float, text: str, size: float = 10.0, kind: str = "paragraph") -> tuple[Element, float]:
     return element(1, kind, text, bbox={"x0": 60, "y0": y, "x1": 200, "y1": y + 10}), size
 
 
@@ -64,7 +65,7 @@ def test_what_is_furniture_on_one_page_is_so_on_another_with_any_number() -> Non
 
 def test_pieces_of_a_header_may_be_one_element_elsewhere() -> None:
     title, part = at(40, "The Mill", kind="furniture"), at(40, "Part One", kind="furniture")
-    part[0]["bbox"]["x0"] = 300
+    part[0]["bbox"] = as_struct((300.0, 40.0, 400.0, 50.0))
     assert kinds_by_others([Page([part, title]), Page([at(40, "The Mill Part One")])])[1] == ["furniture"]
 
 

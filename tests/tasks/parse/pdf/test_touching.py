@@ -6,6 +6,7 @@ import pymupdf
 import pytest
 
 from tasks.parse.pdf.io.page_text import words_of
+from tasks.parse.pdf.raw_page import TextLine
 from tasks.parse.pdf.touching import begins_at, line_starts
 
 EDGE = 150.0
@@ -33,8 +34,8 @@ def test_letters_in_one_type_and_those_where_no_line_begins_are_one_word() -> No
     assert words_of(page)[0].text == "order(all)Returns"
 
 
-def line(x: float, top: float) -> dict[str, Any]:
-    return {"bbox": (x, top, x + 100, top + 10), "dir": (1.0, 0.0)}
+def line(x: float, top: float) -> TextLine:
+    return {"bbox": (x, top, x + 100, top + 10), "dir": (1.0, 0.0), "spans": [], "wmode": 0}
 
 
 def test_lines_begin_at_one_place_with_others_of_which_one_is_near() -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
 from tasks.parse.pdf.io.drawings import rules_of
+from tasks.parse.pdf.raw_page import Drawing
 from tasks.parse.tables.cells import Cell, as_html, extent, head_rows, without_gaps
 from tasks.parse.tables.readers import read_table
 
@@ -103,12 +104,12 @@ def test_caption_and_notes_are_outside_the_cells() -> None:
 
 
 def test_thin_surfaces_and_boxes_are_rules_but_colour_is_not() -> None:
-    def surface(box: tuple[float, ...], kind: str = "f") -> dict[str, object]:
+    def surface(box: tuple[float, ...], kind: str = "f") -> Drawing:
         return {"type": kind, "items": [("re", box, 1)]}
 
     assert rules_of([surface((0, 10, 100, 10.5))]) == Rules((Rule(10.25, 0, 100),))
     assert rules_of([surface((0, 10, 100, 40))]) == NO_RULES
-    coloured = [
+    coloured: list[Drawing] = [
         {**surface((x, 10, x + 50, 40)), "fill": fill} for x, fill in ((0, (0.9, 0.9, 1)), (50, (0.9, 0.9, 1)), (100, (1, 1, 1)))
     ]
     assert rules_of(coloured) == Rules(bands=((0, 10, 100, 40),))
@@ -116,7 +117,7 @@ def test_thin_surfaces_and_boxes_are_rules_but_colour_is_not() -> None:
 
 
 def test_surfaces_outlined_by_lines_are_rules_if_thin() -> None:
-    def outline(*corners: tuple[float, float]) -> dict[str, object]:
+    def outline(*corners: tuple[float, float]) -> Drawing:
         return {"type": "f", "items": [("l", a, b) for a, b in pairwise(corners)]}
 
     assert rules_of([outline((0, 10), (80, 10), (80, 10.5), (0, 10.5))]) == Rules((Rule(10.25, 0, 80),))

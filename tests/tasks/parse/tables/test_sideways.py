@@ -46,7 +46,7 @@ def test_a_spaced_table_printed_sideways_is_read_as_if_upright(downwards: bool) 
     region = sideways_table(downwards)
     region.rules = Rules()
     [(found, _)] = elements_of(1, [region], all_mono=False)
-    assert [" ".join(filter(None, row)) for row in grid_of(found["html"])] == ["one two three", "four five six"]
+    assert [" ".join(filter(None, row)) for row in grid_of(found["html"] or "")] == ["one two three", "four five six"]
 
 
 @pytest.mark.parametrize("downwards", [True, False])

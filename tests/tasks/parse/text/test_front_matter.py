@@ -48,7 +48,7 @@ FRONT = {
 @pytest.mark.parametrize("text", FRONT.values(), ids=FRONT)
 def test_mappings_become_properties(text: str) -> None:
     row = parse_markdown(text.encode())
-    assert row["properties"]["title"].strip() == "Rules"
+    assert (row["properties"]["title"] or "").strip() == "Rules"
     assert [element["text"] for element in row["elements"] if element["kind"] != "furniture"] == ["more"]
 
 

@@ -196,7 +196,7 @@ def test_a_single_table_in_markdown_has_html() -> None:
     ],
 )
 def test_meta_elements_become_properties(metas: str, properties: dict[str, Any]) -> None:
-    found = parse_html(f"<head>{metas}</head>x".encode(), False).properties
+    found = dict(parse_html(f"<head>{metas}</head>x".encode(), False).properties)
     assert {name: found[name] for name in properties} == properties
 
 

@@ -1,13 +1,22 @@
 import importlib.metadata
+import json
+import os
+from typing import Any
 
 import pytest
 
 from schemas.options.sections import EmbedOptions, RefreshOptions
 from schemas.staged import STEPS
-from tasks.embed.io.providers import about
-from tasks.refresh.io import libraries
+from tasks.chunk import chunk
+from tasks.describe.io import describe
+from tasks.embed.io import embed
+from tasks.embed.io.providers import read_model_info
+from tasks.parse.io import parse
+from tasks.refresh.io import facts
+from tasks.refresh.io import facts as facts_module
 from tasks.refresh.io.facts import make_recipes, step_facts
-from tasks.refresh.recipes import Recipes, differences, engine_of
+from tasks.refresh.run import Recipes, find_engine, list_differences
+from tests.tasks.golden import GOLDEN, UPDATE
 
 BOUNDARY_STEPS = ("sentences", "proposals")
 
@@ -32,15 +41,15 @@ def test_another_version_of_a_library_is_another_recipe_from_the_step_on_that_us
 ) -> None:
     before = make_recipes(RefreshOptions(), "torch")
     installed = importlib.metadata.version
-    monkeypatch.setattr(libraries, "version", lambda name: "0.0.1" if name == library else installed(name))
+    monkeypatch.setattr(facts, "version", lambda name: "0.0.1" if name == library else installed(name))
     after = make_recipes(RefreshOptions(), "torch")
     assert changed(before, after) == [*STEPS[STEPS.index(first) :], *BOUNDARY_STEPS]
     assert before.embedder == after.embedder
-    assert all(f"libraries.{library}" in line for line in differences(before.details, after.details))
+    assert all(f"libraries.{library}" in line for line in list_differences(before.details, after.details))
 
 
 def test_a_library_stands_with_each_step_that_uses_it_and_with_no_other() -> None:
-    facts = step_facts(RefreshOptions(), "torch", about(EmbedOptions()))
+    facts = step_facts(RefreshOptions(), "torch", read_model_info(EmbedOptions()))
     assert {step: sorted(facts[step]["libraries"]) for step in STEPS} == {
         "parse": ["onnxruntime", "pillow"],
         "describe": ["pillow", "tokenizers", "torch", "transformers"],
@@ -50,8 +59,8 @@ def test_a_library_stands_with_each_step_that_uses_it_and_with_no_other() -> Non
 
 
 def test_a_build_for_another_device_is_the_same_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(libraries, "version", lambda name: "2.13.0+cpu")
-    assert libraries.versions(("torch",)) == {"torch": "2.13.0"}
+    monkeypatch.setattr(facts, "version", lambda name: "2.13.0+cpu")
+    assert facts.versions(("torch",)) == {"torch": "2.13.0"}
 
 
 def test_how_much_of_a_sentence_is_seen_is_part_of_the_recipe_of_its_vector() -> None:
@@ -71,7 +80,34 @@ def test_the_engine_is_part_of_the_recipe_and_torch_leaves_it_as_it_was() -> Non
     by_torch, in_8_bits = map(make_recipes, chosen)
     assert changed(by_torch, in_8_bits) == ["embed", "sentences"]
     assert by_torch.embedder == in_8_bits.embedder
-    assert (engine_of(by_torch.details), engine_of(in_8_bits.details)) == ("torch", "openvino")
+    assert (find_engine(by_torch.details), find_engine(in_8_bits.details)) == ("torch", "openvino")
     assert "arithmetic" not in by_torch.details
     assert make_recipes(RefreshOptions(), "torch") == by_torch
     assert make_recipes(RefreshOptions(), "openvino") == in_8_bits
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "defaults": {},
+    "openvino": {"embed": {"engine": "openvino"}},
+    "semantic": {"chunk": {"strategy": "semantic-merge", "context": ["title", "section"]}},
+    "language-model": {"chunk": {"strategy": "llm", "endpoint": "http://127.0.0.1:1/v1", "chat_model": "one"}},
+    "parent-child": {"chunk": {"strategy": "parent-child", "parent_tokens": 500}, "parse": {"ocr_languages": "eng"}},
+    "prompts": {"embed": {"query_prompt": "query: ", "document_prompt": "passage: ", "dimensions": 128, "too_long": "mean"}},
+    "figures": {"describe": {"labels": ["map", "photograph"], "hidden_text": True}, "parse": {"figure_dpi": 72}},
+}
+
+
+def test_recipes_of_the_same_options_versions_and_models_keep_their_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A corpus on disk knows its recipe by this hash: one that changes without a reason computes every document again."""
+    monkeypatch.setattr(facts, "version", lambda name: "1")
+    monkeypatch.setattr(facts_module, "_parser_facts", lambda options: {"pymupdf": "1", "tesseract": {"version": "1"}})
+    for module, name in ((parse, "PARSER"), (describe, "DESCRIBER"), (chunk, "CHUNKER"), (embed, "EMBEDDER")):
+        monkeypatch.setattr(module, f"{name}_VERSION", "1")
+    monkeypatch.setattr(facts_module, "DETECTION_VERSION", "1")
+    monkeypatch.setattr(facts_module, "TERMS_VERSION", "1")
+    found = {name: make_recipes(RefreshOptions.model_validate(given), "torch") for name, given in OPTIONS.items()}
+    seen = json.dumps({name: recipes.model_dump(exclude={"details"}) for name, recipes in found.items()}, indent=2) + "\n"
+    golden = GOLDEN / "recipes.json"
+    if UPDATE in os.environ:
+        golden.write_text(seen)
+    assert seen == golden.read_text()

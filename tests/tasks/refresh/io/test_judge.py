@@ -10,16 +10,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from expectations.expected import Expected, Tallied
-from expectations.expected_types import BETWEEN, DRIFT, NOT_NULL, ROWS
+from expectations.expected import BETWEEN, DRIFT, NOT_NULL, ROWS, ExpectationSpec, TalliedSuite
 from expectations.judging import judge
-from expectations.suites import look
-from expectations.tallies import Rows
+from expectations.tallies import Rows, tally_suite
 from schemas.corpus import Corpus
 from schemas.errors import PagemillError
 from schemas.options.sections import LimitOptions
 from tasks.refresh.io import judge as judging
-from tasks.refresh.io.running import running
+from tasks.refresh.io.running import activate_run
 from tasks.store.staging import Staging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
@@ -27,43 +25,43 @@ from tasks.workers.progress import Progress
 RUN: Any = SimpleNamespace(run_id="r")
 PARTITION = {"bins": [1.0, 8.0, 30.0], "weights": [0.5, 0.5]}
 SUITE = [
-    Expected(ROWS, arguments={"value": 3}),
-    Expected(BETWEEN, "a", {"max_value": 2}, "warning"),
-    Expected(NOT_NULL, "a", where=("b", True), meta={"said": "none"}),
-    Expected(
+    ExpectationSpec(ROWS, arguments={"value": 3}),
+    ExpectationSpec(BETWEEN, "a", {"max_value": 2}, "warning"),
+    ExpectationSpec(NOT_NULL, "a", where=("b", True), meta={"said": "none"}),
+    ExpectationSpec(
         DRIFT, "a", {"partition_object": PARTITION, "threshold": 0.1, "tail_weight_holdout": 0, "internal_weight_holdout": 0}
     ),
-    Expected(BETWEEN, "missing", {"max_value": 2}),
+    ExpectationSpec(BETWEEN, "missing", {"max_value": 2}),
 ]
 
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerPool]:
     """A run whose process has not loaded Great Expectations."""
-    monkeypatch.setattr(judging, "_is_here", lambda: False)
+    monkeypatch.setattr(judging, "_is_loaded", lambda: False)
     staging = Staging(Corpus(str(tmp_path)), ())
-    with WorkerPool(LimitOptions(workers=1)) as judges, running("r", LimitOptions(), Progress(), staging, judges):
+    with WorkerPool(LimitOptions(workers=1)) as judges, activate_run("r", LimitOptions(), Progress(), staging, judges):
         yield judges
 
 
-def suites() -> list[Tallied]:
+def suites() -> list[TalliedSuite]:
     rows = Rows(pa.table({"a": [1, None, 9], "b": [True, False, True]}))
-    return [look("one", [rows], 3, SUITE), look("two", [rows], 4, SUITE[:1])]
+    return [tally_suite("one", [rows], 3, SUITE), tally_suite("two", [rows], 4, SUITE[:1])]
 
 
 def test_another_process_finds_what_this_one_does(elsewhere: WorkerPool) -> None:
-    judging.call_judge(elsewhere)
-    judging.call_judge_of_drift(elsewhere)
-    found = judging.judged(RUN, suites())
+    judging.preload_judge(elsewhere)
+    judging.preload_statistics(elsewhere)
+    found = judging.judge_suites(RUN, suites())
     assert found == judge(suites())
     assert [finding.success for finding in found] == [True, False, True, True, False, False]
 
 
 @pytest.mark.usefixtures("elsewhere")
 def test_what_the_other_process_cannot_judge_is_an_error() -> None:
-    unknown = Tallied("s", 1, ((Expected("expect_the_moon"), suites()[0].results[0][1]),))
+    unknown = TalliedSuite("s", 1, ((ExpectationSpec("expect_the_moon"), suites()[0].results[0][1]),))
     with pytest.raises(PagemillError, match="expect_the_moon"):
-        judging.judged(RUN, [unknown])
+        judging.judge_suites(RUN, [unknown])
 
 
 def test_nothing_that_a_refresh_imports_loads_great_expectations() -> None:

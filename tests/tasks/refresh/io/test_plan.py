@@ -17,8 +17,8 @@ from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.checks import check_corpus, make_corpus
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.job import open_job
-from tasks.refresh.io.refresh_memory import nothing_changed, settled_path
-from tasks.refresh.io.source import hashes
+from tasks.refresh.io.refresh_memory import recall_unchanged, unchanged_path
+from tasks.refresh.io.source import contents
 from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.planning import RACY_NS, are_trusted, check_plan, make_plan
@@ -97,7 +97,7 @@ def test_a_file_whose_time_lies_ahead_is_read_once_now_and_once_when_its_time_ha
     for at, reads in ((now, 1), (now + SECOND, 1), (now + HOUR // 2, 1), (now + HOUR, 2), (now + HOUR + 3 * SECOND, 3)):
         listing = source.plan_at(at)
         assert source.reads == reads
-    assert listing.settled
+    assert listing.is_stable
     source.plan_at(now + 9 * HOUR)
     assert source.reads == 3
 
@@ -115,21 +115,21 @@ def test_a_listing_is_settled_unless_a_file_may_still_be_written(source: Source)
     for mtime, settled in ((now - HOUR, True), (now - SECOND, False), (now + SECOND, False), (now + HOUR, True)):
         source.write(mtime)
         listing = source.plan_at(now)
-        assert listing.settled is settled
+        assert listing.is_stable is settled
         assert not listing.trusts(now + 2 * HOUR), "remembered at a time that has not come yet"
 
 
 def test_a_memory_that_is_damaged_or_another_pagemills_is_forgotten(source: Source) -> None:
     source.write(1)
-    memory = hashes.path_of(Corpus(str(source.corpus)), "main")
+    memory = contents.path_of(Corpus(str(source.corpus)), "main")
     source.plan_at(time.time_ns())
     for damaged in (b"", memory.read_bytes()[:100]):
         memory.write_bytes(damaged)
-        assert hashes.recall(Corpus(str(source.corpus)), "main").num_rows == 0
+        assert contents.recall_hashes(Corpus(str(source.corpus)), "main").num_rows == 0
     source.plan_at(time.time_ns())
     table = files.read_table(memory)
     files.put_table(memory, table.drop_columns(["read_at_ns"]))
-    assert hashes.recall(Corpus(str(source.corpus)), "main").num_rows == 0
+    assert contents.recall_hashes(Corpus(str(source.corpus)), "main").num_rows == 0
 
 
 def test_what_is_remembered_of_a_listing_may_be_damaged(source: Source) -> None:
@@ -137,13 +137,13 @@ def test_what_is_remembered_of_a_listing_may_be_damaged(source: Source) -> None:
     source.write(1)
     listing = source.plan_at(time.time_ns())
     record = {"fingerprint": listing.fingerprint(options), "recipe": recipes.whole, "generation": 1, "counts": {}}
-    memory = settled_path(Corpus(str(source.corpus)), "main")
+    memory = unchanged_path(Corpus(str(source.corpus)), "main")
     files.put(Corpus(str(source.corpus)).marker("clean"), b"1")
     for said, known in ((record | {"listed_at_ns": listing.listed_at_ns}, True), (record, False)):
         files.put(memory, json.dumps(said).encode())
-        assert (nothing_changed(listing, Corpus(str(source.corpus)), options, recipes) is not None) is known
+        assert (recall_unchanged(listing, Corpus(str(source.corpus)), options, recipes) is not None) is known
     files.put(memory, memory.read_bytes()[:-9])
-    assert nothing_changed(listing, Corpus(str(source.corpus)), options, recipes) is None
+    assert recall_unchanged(listing, Corpus(str(source.corpus)), options, recipes) is None
 
 
 def refused(source: Path, *exclude: str) -> str:

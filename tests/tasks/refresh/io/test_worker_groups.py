@@ -11,9 +11,9 @@ from schemas.media_types import PLAIN_TEXT
 from schemas.options.sections import LimitOptions, ParseOptions
 from schemas.references import Content
 from schemas.staged import PARSED
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tasks.refresh.io import steps
-from tasks.refresh.io.running import Running
+from tasks.refresh.io.running import ActiveRun
 from tasks.refresh.io.worker_calls import parse_together
 from tasks.store.files import sha256_of
 from tasks.store.staging import Staging
@@ -34,7 +34,7 @@ def test_a_file_that_is_gone_costs_no_other_its_row(tmp_path: Path, gone: int) -
     for path in paths[3 : 3 + gone]:
         path.unlink()
     with WorkerPool(LimitOptions(workers=1)) as pool:
-        live = Running(pool, pool, Memory(), Progress(), threading.Event(), Staging(Corpus(str(tmp_path)), ()), {}, 1)
+        live = ActiveRun(pool, pool, VectorCache(), Progress(), threading.Event(), Staging(Corpus(str(tmp_path)), ()), {}, 1)
         calls = {each: (each, ParseOptions()) for each in contents}
         results = list(steps._in_workers(live, parse_together, PARSED, calls))
     rows = {each: result for group, result in results for each in group}

@@ -10,9 +10,8 @@ import pytest
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io import dtype_choice, engine_choice
+from tasks.embed.io import device, dtype_choice, engine_choice
 from tasks.embed.io.cpu import int8_models, openvino_engine
-from tasks.embed.io.devices import device
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.engine_choice import choose_engine
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
@@ -25,8 +24,8 @@ INT8 = EmbedOptions(engine="openvino")
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing is known of a model at the beginning but what lies in the cache; the processor is fast in 8 bits."""
-    monkeypatch.setattr(engine_choice, "processor", lambda: "flags avx512_vnni")
-    for known in (int8_models._tried, int8_models._load, int8_models._bert):
+    monkeypatch.setattr(engine_choice, "describe_processor", lambda: "flags avx512_vnni")
+    for known in (int8_models._recall_trial, int8_models._compile_model, int8_models._load_bert):
         known.cache_clear()
     yield
 
@@ -65,22 +64,22 @@ def test_weights_that_are_no_numbers_are_told_before_anything_is_embedded(copy: 
     weights.unlink()  # it may be a link to the installed model
     weights.write_bytes(content)
     with pytest.raises(InputError, match="weights that are NaN or infinite, so no text gets a vector: download the model again"):
-        int8_models.int8_vectors(copy, [[1, 2]])
+        int8_models.embed_in_int8(copy, [[1, 2]])
 
 
 def test_a_model_is_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    tried = int8_models._tried(model_dir(PACKAGED))
-    int8_models._tried.cache_clear()
+    tried = int8_models._recall_trial(model_dir(PACKAGED))
+    int8_models._recall_trial.cache_clear()
     monkeypatch.setattr(int8_models, "_try", None)
-    again = int8_models._tried(model_dir(PACKAGED))
+    again = int8_models._recall_trial(model_dir(PACKAGED))
     assert again.likeness == tried.likeness
     assert all(np.array_equal(scale, again.scales[key]) for key, scale in tried.scales.items())
 
 
 def go_wrong(monkeypatch: pytest.MonkeyPatch, cache: Path, *precisions: str) -> None:
     """Give each text the vector of another one, as a processor with a fault does, where OpenVINO computes in `precisions`."""
-    right = openvino_engine.compiled
+    right = openvino_engine.compile_int8
     made: dict[int, str] = {}
 
     def compiled(*given: Any) -> Any:
@@ -89,13 +88,13 @@ def go_wrong(monkeypatch: pytest.MonkeyPatch, cache: Path, *precisions: str) -> 
         return model
 
     def run(model: Any, ids: Any) -> Any:
-        vectors = openvino_engine.run(model, ids)
+        vectors = openvino_engine.run_batches(model, ids)
         return vectors[::-1].copy() if made[id(model)] in precisions else vectors
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-    monkeypatch.setattr(int8_models, "precisions", lambda: ("bf16", "f32"))
-    monkeypatch.setattr(int8_models, "compiled", compiled)
-    monkeypatch.setattr(int8_models, "run", run)
+    monkeypatch.setattr(int8_models, "list_precisions", lambda: ("bf16", "f32"))
+    monkeypatch.setattr(int8_models, "compile_int8", compiled)
+    monkeypatch.setattr(int8_models, "run_batches", run)
 
 
 def test_an_engine_that_goes_wrong_on_a_processor_is_refused_though_it_was_named(
@@ -123,8 +122,8 @@ def test_where_only_16_bits_go_wrong_the_rest_is_computed_in_32(tmp_path: Path, 
 def test_what_was_found_on_one_processor_says_nothing_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert choose_engine(INT8, None) == "openvino"
-    int8_models._tried.cache_clear()
-    monkeypatch.setattr(dtype_choice, "processor", lambda: "flags avx512_vnni amx_int8")
+    int8_models._recall_trial.cache_clear()
+    monkeypatch.setattr(dtype_choice, "describe_processor", lambda: "flags avx512_vnni amx_int8")
     go_wrong(monkeypatch, tmp_path, "bf16", "f32")
     with pytest.raises(InputError, match="on this processor"):
         choose_engine(INT8, None)
@@ -135,12 +134,15 @@ WRONG: tuple[object, ...] = (None, [], {"likeness": [1, 1, 1]}, {"exponents": {"
 
 @pytest.mark.parametrize("change", WRONG)
 def test_a_damaged_memory_is_tried_again(copy: Path, change: object) -> None:
-    bert = int8_models._bert(copy)
+    bert = int8_models._load_bert(copy)
     tried = int8_models._try(copy)
     exponents = {f"{number} {part}": np.log2(scale).astype(int).tolist() for (number, part), scale in tried.scales.items()}
     whole = json.loads(json.dumps({"likeness": list(tried.likeness), "precision": "f32", "exponents": exponents}))
-    assert int8_models._read(whole, bert) is not None
-    assert int8_models._read({**whole, **change} if isinstance(change, dict) and "exponents" in change else change, bert) is None
+    assert int8_models._parse_record(whole, bert) is not None
+    assert (
+        int8_models._parse_record({**whole, **change} if isinstance(change, dict) and "exponents" in change else change, bert)
+        is None
+    )
 
 
 def test_a_new_corpus_takes_8_bits_where_they_are_fast_and_keep_the_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,14 +153,14 @@ def test_a_new_corpus_takes_8_bits_where_they_are_fast_and_keep_the_vectors(monk
     monkeypatch.setattr(device, "NVIDIA", (Path("/"),))
     assert choose_engine(EmbedOptions(), None) == "torch"
     assert choose_engine(EmbedOptions(device="cpu"), None) == "openvino"
-    monkeypatch.setattr(engine_choice, "processor", lambda: "flags avx2")
+    monkeypatch.setattr(engine_choice, "describe_processor", lambda: "flags avx2")
     assert choose_engine(EmbedOptions(device="cpu"), None) == "torch"
 
 
 def test_a_corpus_keeps_its_engine_unless_an_option_names_another(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_engine(EmbedOptions(), "torch") == "torch"
     assert choose_engine(EmbedOptions(engine="openvino"), "torch") == "openvino"
-    monkeypatch.setattr(engine_choice, "processor", lambda: "")
+    monkeypatch.setattr(engine_choice, "describe_processor", lambda: "")
     assert choose_engine(EmbedOptions(), "openvino") == "openvino"
 
 
@@ -182,7 +184,7 @@ def test_without_openvino_torch_is_taken_and_a_corpus_that_needs_it_is_refused(m
 def test_what_is_no_bert_is_refused_in_8_bits_and_not_chosen(copy: Path) -> None:
     assert choose_engine(EmbedOptions(model=str(copy)), None) == "torch", "it is narrow"
     model = str(pool_by(copy, pooling_mode="max"))
-    int8_models._bert.cache_clear()
+    int8_models._load_bert.cache_clear()
     assert choose_engine(EmbedOptions(model=model), None) == "torch"
     with pytest.raises(InputError, match=r"set embed\.engine to torch"):
         Embedder(model, INT8).encode(["a"])
@@ -191,5 +193,5 @@ def test_what_is_no_bert_is_refused_in_8_bits_and_not_chosen(copy: Path) -> None
 def test_tokens_beyond_the_padding_do_not_count() -> None:
     ids = load_tokenizer(model_dir(PACKAGED)).encode(["the mill turns folders of documents into a corpus"])
     assert len(ids[0]) % 8, "the text is padded"
-    exact = Embedder(PACKAGED, FLOAT32)._run_all(ids)
-    assert cosines(Embedder(PACKAGED, INT8)._run_all(ids), exact).min() > 0.995
+    exact = Embedder(PACKAGED, FLOAT32)._embed_rows(ids)
+    assert cosines(Embedder(PACKAGED, INT8)._embed_rows(ids), exact).min() > 0.995

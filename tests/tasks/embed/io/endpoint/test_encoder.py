@@ -9,7 +9,7 @@ from tasks.embed.io.endpoint.encoder import EndpointEncoder
 from tasks.embed.io.providers import open_provider
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
 from tasks.embed.io.too_long import TooLong
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tests.tasks.embed.io.endpoint.asking import options, unit
 from tests.vector_endpoint import answered, serving, vector_of
 
@@ -76,7 +76,7 @@ def test_a_text_beyond_the_limit_is_an_error_is_cut_or_is_averaged() -> None:
 def test_prompts_of_the_options_stand_before_what_is_sent() -> None:
     with serving() as served:
         prompted = options(served, query_prompt="search_query: ", document_prompt="search_document: ")
-        provider = open_provider(prompted, 8).remembering(Memory())
+        provider = open_provider(prompted, 8).with_memory(VectorCache())
         provider.encode(["the mill"])
         provider.encode_queries(["the mill"])
         provider.encode(["the mill"])

@@ -10,7 +10,7 @@ from tasks.embed.io.embed import embed_each
 from tasks.embed.io.endpoint import calls
 from tasks.embed.io.endpoint.encoder import EndpointEncoder
 from tasks.embed.io.providers import open_provider
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tests.chat_endpoint import Reply, fails
 from tests.tasks.embed.io.endpoint.asking import options, unit
 from tests.vector_endpoint import answered, serving, vector_of
@@ -143,13 +143,13 @@ def test_what_was_embedded_before_a_failure_is_not_asked_for_again() -> None:
     def odd(given: list[str]) -> Reply | None:
         return Reply(b"", status=0) if broken[0] and "text 20" in given else None
 
-    memory = Memory()
+    memory = VectorCache()
     with serving(odd=odd) as served:
         few = options(served, batch_texts=2, calls_at_once=1, retry_seconds=())
         with pytest.raises(ServiceError):
-            open_provider(few, 8).remembering(memory).encode(texts)
+            open_provider(few, 8).with_memory(memory).encode(texts)
         broken[0], served.asked[:] = False, []
-        found = open_provider(few, 8).remembering(memory).encode(texts)
+        found = open_provider(few, 8).with_memory(memory).encode(texts)
     assert np.allclose(found, [unit(text) for text in texts], atol=1e-6)
     asked = [text for one in served.asked for text in one["input"]]
     assert asked == texts[16:], "calls of eight texts are remembered together"

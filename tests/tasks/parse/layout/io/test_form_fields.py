@@ -6,18 +6,19 @@ import pymupdf
 import pytest
 
 from schemas.options.sections import ParseOptions
+from schemas.records import Reason
 from tasks.parse.layout.io import layout_model
 from tasks.parse.pdf.io.document import parse_pdf
 from tests.tasks import drawn
 
 KINDS = {
-    pymupdf.PDF_WIDGET_TYPE_BUTTON: "Send",
-    pymupdf.PDF_WIDGET_TYPE_CHECKBOX: "",
-    pymupdf.PDF_WIDGET_TYPE_COMBOBOX: "rye",
-    pymupdf.PDF_WIDGET_TYPE_LISTBOX: "wheat",
-    pymupdf.PDF_WIDGET_TYPE_RADIOBUTTON: "",
-    pymupdf.PDF_WIDGET_TYPE_SIGNATURE: "",
-    pymupdf.PDF_WIDGET_TYPE_TEXT: "Ada Miller of Brattness",
+    pymupdf.mupdf.PDF_WIDGET_TYPE_BUTTON: "Send",
+    pymupdf.mupdf.PDF_WIDGET_TYPE_CHECKBOX: "",
+    pymupdf.mupdf.PDF_WIDGET_TYPE_COMBOBOX: "rye",
+    pymupdf.mupdf.PDF_WIDGET_TYPE_LISTBOX: "wheat",
+    pymupdf.mupdf.PDF_WIDGET_TYPE_RADIOBUTTON: "",
+    pymupdf.mupdf.PDF_WIDGET_TYPE_SIGNATURE: "",
+    pymupdf.mupdf.PDF_WIDGET_TYPE_TEXT: "Ada Miller of Brattness",
 }
 """Each kind of field and what it shows."""
 
@@ -40,17 +41,17 @@ def form(kinds: Any, rotation: int = 0, **odd: str) -> bytes:
 def _field(kind: int, rect: Any) -> Any:
     field = pymupdf.Widget()
     field.field_type, field.field_name, field.rect, field.text_fontsize = kind, f"field {kind}", rect, 11
-    if kind in (pymupdf.PDF_WIDGET_TYPE_COMBOBOX, pymupdf.PDF_WIDGET_TYPE_LISTBOX):
+    if kind in (pymupdf.mupdf.PDF_WIDGET_TYPE_COMBOBOX, pymupdf.mupdf.PDF_WIDGET_TYPE_LISTBOX):
         field.choice_values = ["wheat", "rye", ("3", "barley")]
-    field.button_caption = "Send" if kind == pymupdf.PDF_WIDGET_TYPE_BUTTON else None
-    if kind in (pymupdf.PDF_WIDGET_TYPE_CHECKBOX, pymupdf.PDF_WIDGET_TYPE_RADIOBUTTON):
+    field.button_caption = "Send" if kind == pymupdf.mupdf.PDF_WIDGET_TYPE_BUTTON else None
+    if kind in (pymupdf.mupdf.PDF_WIDGET_TYPE_CHECKBOX, pymupdf.mupdf.PDF_WIDGET_TYPE_RADIOBUTTON):
         field.field_value = True
     elif KINDS[kind] and not field.button_caption:
         field.field_value = KINDS[kind]
     return field
 
 
-def parsed(data: bytes) -> tuple[str, list[dict[str, Any]]]:
+def parsed(data: bytes) -> tuple[str, list[Reason]]:
     """Return the text of a document and its rejects."""
     row = parse_pdf(data, ParseOptions(ocr=False), lambda _: None)
     return " ".join(element["text"] for element in row["elements"]), row["rejects"]

@@ -9,6 +9,7 @@ import pymupdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pymupdf import mupdf
 
 from tasks.parse.layout.features import DIGITAL_FEATURES
 from tasks.parse.layout.io import layout_model
@@ -42,7 +43,11 @@ def pages(folder: Path) -> Iterator[Any]:
         page.insert_text((20, 60), "hidden", render_mode=3)
         page.insert_text((180, 90), "over the edge of the page")
         field = pymupdf.Widget()
-        field.field_type, field.field_name, field.rect = pymupdf.PDF_WIDGET_TYPE_CHECKBOX, "box", pymupdf.Rect(20, 100, 30, 110)
+        field.field_type, field.field_name, field.rect = (
+            mupdf.PDF_WIDGET_TYPE_CHECKBOX,
+            "box",
+            pymupdf.Rect(20, 100, 30, 110),
+        )
         page.add_widget(field)
         yield page
         alone = document.new_page()

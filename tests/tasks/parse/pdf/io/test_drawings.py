@@ -1,12 +1,13 @@
-from typing import Any
+from typing import Any, Unpack
 
 import pytest
 
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.pdf.io.drawings import boxes_of, rules_of
+from tasks.parse.pdf.raw_page import Drawing
 
 
-def a_path(*items: tuple[Any, ...], rect: tuple[float, float, float, float] = (0, 0, 100, 60)) -> dict[str, Any]:
+def a_path(*items: tuple[Any, ...], rect: tuple[float, float, float, float] = (0, 0, 100, 60)) -> Drawing:
     return {"items": list(items), "rect": rect, "type": "f"}
 
 
@@ -36,7 +37,7 @@ def test_four_rules_that_meet_are_a_box() -> None:
     assert boxes_of([], sides._replace(horizontals=sides.horizontals[:1])) == []
 
 
-def a_ring(thick: float, **more: Any) -> dict[str, Any]:
+def a_ring(thick: float, **more: Unpack[Drawing]) -> Drawing:
     inner, outer = (thick, thick, 100 - thick, 60 - thick), (0, 0, 100, 60)
     return {**a_path(("re", inner, -1), ("re", outer, -1)), "type": "f", "fill": (0, 0, 0), **more}
 
@@ -51,7 +52,7 @@ def a_ring(thick: float, **more: Any) -> dict[str, Any]:
     ],
     ids=["even-odd", "opposite turns", "filled", "thick"],
 )
-def test_a_border_filled_between_two_rectangles_is_four_rules_and_no_surface(drawing: dict[str, Any], is_border: bool) -> None:
+def test_a_border_filled_between_two_rectangles_is_four_rules_and_no_surface(drawing: Drawing, is_border: bool) -> None:
     found = rules_of([drawing])
     sides = Rules((Rule(1, 1, 99), Rule(59, 1, 99)), (Rule(1, 1, 59), Rule(99, 1, 59)))
     assert (found == sides) == is_border

@@ -7,6 +7,7 @@ import pymupdf
 import pytest
 
 from schemas.options.sections import ParseOptions
+from tasks.parse.layout.geometry import box_of
 from tasks.parse.pdf.io.document import parse_pdf
 from tasks.parse.pdf.io.hidden_words import without_hidden
 from tasks.parse.pdf.io.page_text import page_content_of
@@ -157,4 +158,4 @@ def test_hidden_text_is_an_element_at_the_end_of_its_page() -> None:
     elements = parse_pdf(page.parent.tobytes(), ParseOptions(), lambda _: None)["elements"]
     assert [(element["kind"], element["text"]) for element in elements[-1:]] == [("hidden", "secret")]
     assert all("secret" not in element["text"] for element in elements[:-1])
-    assert elements[-1]["bbox"]["x0"] == pytest.approx(72, abs=1)
+    assert box_of(elements[-1])[0] == pytest.approx(72, abs=1)

@@ -6,6 +6,7 @@ import pymupdf
 import pytest
 
 from schemas.options.sections import ParseOptions
+from tasks.parse.layout.geometry import box_of
 from tasks.parse.pdf.annotations import CHECKED, UNCHECKED
 from tasks.parse.pdf.io.document import parse_pdf
 from tasks.parse.pdf.io.page_annotations import notes_of, values_of
@@ -29,11 +30,11 @@ def form() -> Any:
         page.insert_text((72, 500 + 15 * n), BODY)
     for y, label in ((100, "Name"), (130, "Married"), (160, "Retired"), (190, "Colour"), (220, "Size"), (250, "Key")):
         page.insert_text((72, y + 13), label)
-    field(page, pymupdf.PDF_WIDGET_TYPE_TEXT, 100, "Ada Byron")
-    field(page, pymupdf.PDF_WIDGET_TYPE_CHECKBOX, 130, True)
-    field(page, pymupdf.PDF_WIDGET_TYPE_CHECKBOX, 160, False)
-    field(page, pymupdf.PDF_WIDGET_TYPE_COMBOBOX, 190, "green", choice_values=["red", "green"])
-    field(page, pymupdf.PDF_WIDGET_TYPE_LISTBOX, 220, "large", choice_values=["small", "large"])
+    field(page, pymupdf.mupdf.PDF_WIDGET_TYPE_TEXT, 100, "Ada Byron")
+    field(page, pymupdf.mupdf.PDF_WIDGET_TYPE_CHECKBOX, 130, True)
+    field(page, pymupdf.mupdf.PDF_WIDGET_TYPE_CHECKBOX, 160, False)
+    field(page, pymupdf.mupdf.PDF_WIDGET_TYPE_COMBOBOX, 190, "green", choice_values=["red", "green"])
+    field(page, pymupdf.mupdf.PDF_WIDGET_TYPE_LISTBOX, 220, "large", choice_values=["small", "large"])
     return page
 
 
@@ -45,8 +46,8 @@ def test_values_of_fields_are_read_at_their_place() -> None:
 
 def test_a_hidden_field_and_a_password_have_no_value() -> None:
     page = pymupdf.open().new_page()
-    field(page, pymupdf.PDF_WIDGET_TYPE_TEXT, 100, "unseen", field_display=1)
-    field(page, pymupdf.PDF_WIDGET_TYPE_TEXT, 130, "key", field_flags=pymupdf.PDF_TX_FIELD_IS_PASSWORD)
+    field(page, pymupdf.mupdf.PDF_WIDGET_TYPE_TEXT, 100, "unseen", field_display=1)
+    field(page, pymupdf.mupdf.PDF_WIDGET_TYPE_TEXT, 130, "key", field_flags=pymupdf.mupdf.PDF_TX_FIELD_IS_PASSWORD)
     assert values_of(page) == []
 
 
@@ -76,7 +77,7 @@ def test_notes_are_elements_at_the_end_of_their_page() -> None:
     marked.set_info(content="The applicant fills")
     marked.update()
     elements = parse_pdf(page.parent.tobytes(), ParseOptions(), lambda _: None)["elements"]
-    notes = [(e["text"], round(e["bbox"]["x0"]), round(e["bbox"]["y0"])) for e in elements if e["kind"] == "note"]
+    notes = [(e["text"], *map(round, box_of(e)[:2])) for e in elements if e["kind"] == "note"]
     assert notes == [("Is this the newest form?\nAsk the office.", 300, 100), ("Written beside the text", 72, 200)]
     assert [e["kind"] for e in elements[-2:]] == ["note", "note"]
     assert all("beside" not in e["text"] for e in elements[:-2])
@@ -94,5 +95,5 @@ def test_text_that_was_typed_into_a_form_stays_where_it_is() -> None:
 def test_a_hidden_note_is_left_out() -> None:
     page = pymupdf.open().new_page()
     note = page.add_text_annot((300, 100), "unseen")
-    note.set_flags(pymupdf.PDF_ANNOT_IS_HIDDEN)
+    note.set_flags(pymupdf.mupdf.PDF_ANNOT_IS_HIDDEN)
     assert notes_of(page) == []

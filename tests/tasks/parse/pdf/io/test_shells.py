@@ -5,6 +5,7 @@ from typing import Any
 
 import pymupdf
 import pytest
+from pymupdf import mupdf
 
 from schemas.errors import DocumentError
 from schemas.options.sections import ParseOptions
@@ -54,7 +55,11 @@ def wrapper() -> Any:
 def filled() -> Any:
     document = as_form("Name of the boat. Please wait for Adobe Reader.")
     widget = pymupdf.Widget()
-    widget.field_type, widget.field_name, widget.rect = pymupdf.PDF_WIDGET_TYPE_TEXT, "boat", pymupdf.Rect(72, 300, 200, 320)
+    widget.field_type, widget.field_name, widget.rect = (
+        mupdf.PDF_WIDGET_TYPE_TEXT,
+        "boat",
+        pymupdf.Rect(72, 300, 200, 320),
+    )
     widget.field_value = "Havn II"
     document[0].add_widget(widget)
     xref = document.get_new_xref()

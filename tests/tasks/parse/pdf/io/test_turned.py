@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from schemas.options.sections import RefreshOptions
 from tasks.parse.elements.io.page_result import PageResult
-from tasks.parse.layout.geometry import as_box, grown
+from tasks.parse.layout.geometry import box_of, grown
 from tasks.parse.pdf.io.page import read_page
 from tasks.parse.pdf.io.turned import box_before, turn_of
 from tests.tasks.parse.layout.pages import a_row
@@ -55,7 +55,7 @@ def test_boxes_hold_their_words_on_the_page_as_shown(turn: int) -> None:
     result = read(drawn(turn))
     page = drawn(turn)[0]
     for found, _ in result.elements:
-        inside = page.get_text("words", clip=grown(as_box(found["bbox"]), 2, 2))
+        inside = page.get_text("words", clip=grown(box_of(found), 2, 2))
         assert {word[4] for word in inside} == set(found["text"].replace("|", " ").replace("---", " ").split())
 
 

@@ -7,7 +7,7 @@ from tasks.parse.pdf.io.document import parse_pdf
 
 
 def parsed(data: bytes, options: ParseOptions | None = None) -> dict[str, Any]:
-    return parse_pdf(data, options or ParseOptions(), lambda _: None)
+    return dict(parse_pdf(data, options or ParseOptions(), lambda _: None))
 
 
 def text_of(row: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ def printed(*words: Word) -> list[dict[str, Any]]:
     with pymupdf.open() as source:
         view = view_of(source.new_page(width=300, height=200), 0)
         copy = copy_of(view, [ScannedWord(word, 0.9, word.box[3]) for word in words], NO_RULES, 72)
-        assert [len(page.get_images()) for page in copy] == [1, 0]
+        assert [len(page.get_images()) for page in copy.pages()] == [1, 0]
         assert copy[0].get_text() == copy[1].get_text()
         return [line for block in copy[1].get_text("dict")["blocks"] for line in block["lines"]]
 

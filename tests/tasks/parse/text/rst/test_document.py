@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -29,7 +30,7 @@ def texts(draw: st.DrawFn) -> str:
     return "".join(line + end for line, end in lines) + draw(st.sampled_from(["", "end", "é\u2028x", "=="]))
 
 
-def assert_covers(row: dict[str, Any], text: str) -> None:
+def assert_covers(row: Mapping[str, Any], text: str) -> None:
     assert row["text"] == text
     elements = row["elements"]
     spans = [(e["start_char"], e["end_char"]) for e in elements]

@@ -8,9 +8,8 @@ import pyarrow as pa
 import pytest
 from markdown_it import MarkdownIt
 
-from expectations.findings import Finding
-from expectations.lengths import Lengths
-from expectations.profiles import length_profile
+from expectations.expected import Finding
+from expectations.lengths import Lengths, make_profile
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
 from schemas.references import StepDone
@@ -21,9 +20,8 @@ from tasks.publish.io.reports.names import artifact_key
 from tasks.publish.io.reports.report import REJECT_COLUMNS, headline, seconds_by_format
 from tasks.publish.io.reports.summary import render_refusal, render_rejects, render_summary
 from tasks.publish.verdict import Rejected, Verdict
-from tasks.refresh.planning import Change, Plan, SourceFile, overview
-from tasks.refresh.recipes import Recipes
-from tasks.refresh.run import Run
+from tasks.refresh.planning import Change, Plan, SourceFile, summarise_plan
+from tasks.refresh.run import Recipes, Run
 from tests.tasks.hostile import HOSTILE
 
 VIEWER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -58,7 +56,7 @@ def verdict(*findings: Finding, rejected: tuple[Rejected, ...] = (), n_rejected:
         findings=findings,
         lengths=Lengths(tokens={20: 1, 30: 1}),
         reference=None,
-        profile=length_profile({20: 1, 30: 1}, 256),
+        profile=make_profile({20: 1, 30: 1}, 256),
         n_rejected=len(rejected) if n_rejected is None else n_rejected,
         rejected=rejected,
     )
@@ -105,7 +103,7 @@ def test_a_summary_names_what_was_added_changed_moved_removed_and_rejected() -> 
         rejected=3,
     )
     bad = Rejected("bad.pdf", "parse", "not a PDF", "get a copy")
-    lines = shown(render_summary(run(), overview(planned), outcome(planned), verdict(rejected=(bad,))))
+    lines = shown(render_summary(run(), summarise_plan(planned), outcome(planned), verdict(rejected=(bad,))))
     for title, named in (
         ("Added: 1", "new.pdf"),
         ("Changed: 1", "edited.txt"),
@@ -139,7 +137,7 @@ def test_seconds_of_batches_are_added_up_by_kind_the_dearest_first() -> None:
 def test_a_summary_tells_source_run_time_options_and_warnings() -> None:
     planned = plan(change("added", "new.pdf"))
     text = render_summary(
-        run(gate={"max_reject_share": 0.1}), overview(planned), outcome(planned, "cleaning up failed"), verdict(), LINK
+        run(gate={"max_reject_share": 0.1}), summarise_plan(planned), outcome(planned, "cleaning up failed"), verdict(), LINK
     )
     lines = shown(text)
     assert "generation 7: 1 added; 41 documents" in lines
@@ -156,7 +154,7 @@ def test_a_summary_tells_source_run_time_options_and_warnings() -> None:
 
 def test_a_summary_names_the_first_fifty_of_each_kind_and_counts_the_others() -> None:
     planned = plan(*(change("added", f"{n:04}.pdf") for n in range(120)))
-    lines = shown(render_summary(run(), overview(planned), outcome(planned), verdict()))
+    lines = shown(render_summary(run(), summarise_plan(planned), outcome(planned), verdict()))
     assert "Added: 120" in lines
     assert "0049.pdf" in lines
     assert "0050.pdf" not in lines
@@ -177,7 +175,7 @@ def test_a_hostile_name_is_shown_and_does_nothing_wherever_it_stands(name: str) 
         observed=json.dumps({"unexpected": 2, "of": 9, "examples": [name]}),
         allowed='{"unexpected": 0}',
     )
-    published = render_summary(run(), overview(planned), outcome(planned, f"warning of {name}"), verdict(rejected=(bad,)))
+    published = render_summary(run(), summarise_plan(planned), outcome(planned, f"warning of {name}"), verdict(rejected=(bad,)))
     refused = render_refusal(run(), verdict(found, rejected=(bad,)))
     row: dict[str, Any] = dict.fromkeys(REJECTS.names, "") | {"path": name, "message": name, "remedy": name}
     row |= {"page_number": 0, "final": True, "attempts": 1}

@@ -9,10 +9,10 @@ import pytest
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import EmbedOptions, RefreshOptions
 from tasks.embed.io.engine_choice import choose_engine
-from tasks.embed.io.providers import about, open_provider, tokenizer_of
+from tasks.embed.io.providers import open_provider, read_model_info, tokenizer_of
 from tasks.embed.io.too_long import TooLong
 from tasks.refresh.io.facts import make_recipes
-from tests.tasks.embed.io.static.models import WORDS, model2vec, save, save_tokenizer, sentence_transformers, table, wordllama
+from tests.tasks.embed.io.static_models import WORDS, model2vec, save, save_tokenizer, sentence_transformers, table, wordllama
 
 FORMS = [model2vec, wordllama, sentence_transformers]
 
@@ -33,7 +33,11 @@ def test_a_text_is_the_mean_of_its_tokens_without_special_ones(form: Callable[[P
     assert found.dtype.name == "float32"
     assert np.allclose(found[0], mean_of(table(), "the", "mill", "turns", "."), atol=1e-3)
     assert np.allclose(found[1], mean_of(table(), "heron"), atol=1e-3)
-    assert (about(options).dimension, open_provider(options).dimension, choose_engine(options, None)) == (6, 6, "static")
+    assert (read_model_info(options).dimension, open_provider(options).dimension, choose_engine(options, None)) == (
+        6,
+        6,
+        "static",
+    )
     assert tokenizer_of(options).count(["the mill", ""]) == [2, 0]
     assert open_provider(options).encode([]).shape == (0, 6)
 
@@ -69,7 +73,7 @@ def test_the_first_numbers_of_vectors_can_be_all_that_is_kept(tmp_path: Path) ->
     folder = model2vec(tmp_path)
     found = open_provider(at(folder, dimensions=3)).encode(["the mill"])
     assert np.allclose(found[0], mean_of(table()[:, :3], "the", "mill"), atol=1e-6)
-    assert about(at(folder, dimensions=3)).identity != about(at(folder)).identity
+    assert read_model_info(at(folder, dimensions=3)).identity != read_model_info(at(folder)).identity
     with pytest.raises(InputError, match=r"embed\.dimensions is 7, but .* makes vectors of 6: lower it or leave it out"):
         open_provider(at(folder, dimensions=7))
 

@@ -27,7 +27,7 @@ def has_driver() -> bool:
     return any(path.exists() for path in NVIDIA)
 
 
-def device_of(option: str) -> str:
+def choose_device(option: str) -> str:
     """Return `cuda` or `cpu` for the option `auto`, `cuda` or `cpu`.
 
     Raises:
@@ -40,13 +40,13 @@ def device_of(option: str) -> str:
     if torch.cuda.is_available():
         return "cuda"
     if option == "cuda":
-        raise InputError(f"device = cuda, but torch finds no CUDA device ({_why_none()}): choose auto or cpu")
+        raise InputError(f"device = cuda, but torch finds no CUDA device ({_explain_missing_device()}): choose auto or cpu")
     if has_driver():
-        _warn(f"torch cannot use the GPU of this machine ({_why_none()}), so the CPU computes")
+        _warn(f"torch cannot use the GPU of this machine ({_explain_missing_device()}), so the CPU computes")
     return "cpu"
 
 
-def placed(option: str, what: str, load: Callable[[str], Made]) -> Made:
+def load_on_device(option: str, what: str, load: Callable[[str], Made]) -> Made:
     """Return what `load` makes on the device that `option` means. With `auto` the CPU takes what CUDA cannot.
 
     CUDA fails if others fill the device, or if `what` is larger than it, or if it has no kernels for this device.
@@ -54,7 +54,7 @@ def placed(option: str, what: str, load: Callable[[str], Made]) -> Made:
     Raises:
         InputError: the option is `cuda`, and there is no CUDA device, or it fails.
     """
-    device = device_of(option)
+    device = choose_device(option)
     if device == "cpu":
         return load(device)
     try:
@@ -62,12 +62,14 @@ def placed(option: str, what: str, load: Callable[[str], Made]) -> Made:
     except RuntimeError as error:  # torch has no narrower one for what CUDA cannot
         is_full(error)
         if option == "cuda":
-            raise InputError(f"the CUDA device cannot take {what} ({reason(error)}): free it, or choose auto or cpu") from error
-        _warn(f"the CUDA device cannot take {what} ({reason(error)}), so the CPU computes")
+            raise InputError(
+                f"the CUDA device cannot take {what} ({first_line_of(error)}): free it, or choose auto or cpu"
+            ) from error
+        _warn(f"the CUDA device cannot take {what} ({first_line_of(error)}), so the CPU computes")
     return load("cpu")
 
 
-def sent(array: NDArray[Any], device: str) -> "torch.Tensor":
+def send(array: NDArray[Any], device: str) -> "torch.Tensor":
     """Return the array on the device. To a GPU it is sent from pinned memory, while this process goes on."""
     import torch
 
@@ -95,19 +97,19 @@ def is_full(error: Exception) -> bool:
     return full
 
 
-def reason(error: Exception) -> str:
+def first_line_of(error: Exception) -> str:
     """Return the first line of what an error says."""
     return str(error).partition("\n")[0].rstrip(". ") or type(error).__name__
 
 
-def _why_none() -> str:
+def _explain_missing_device() -> str:
     """Return why CUDA cannot begin: there is no driver, it is too old, or no device is visible."""
     import torch
 
     try:
         torch.cuda.init()  # type: ignore[no-untyped-call]
     except (RuntimeError, AssertionError) as error:  # the second one of builds without CUDA
-        return reason(error).partition(". ")[0]
+        return first_line_of(error).partition(". ")[0]
     return "none is visible"
 
 

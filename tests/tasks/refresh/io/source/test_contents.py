@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.corpus import Corpus
-from tasks.refresh.io.source import hashes
-from tasks.refresh.io.source.hashes import FEW_NEWS, HASHES
+from tasks.refresh.io.source import contents
+from tasks.refresh.io.source.contents import FEW_NEWS, HASHES
 
 Memory = dict[str, tuple[int, int, str, int]]
 MEMORIES = st.dictionaries(
@@ -24,14 +24,14 @@ def table(memory: Memory) -> pa.Table:
 
 def recalled(corpus: Corpus) -> Memory:
     """Return what is remembered last of each path."""
-    rows = hashes.recall(corpus, "main").to_pylist()
+    rows = contents.recall_hashes(corpus, "main").to_pylist()
     return {row["path"]: (row["size"], row["mtime_ns"], row["sha256"], row["read_at_ns"]) for row in reversed(rows)}
 
 
 def remember(corpus: Corpus, found: Memory) -> None:
     known = recalled(corpus)
     new = {path: seen for path, seen in found.items() if known.get(path) != seen}
-    hashes.remember(corpus, "main", table(found), table(new), hashes.recall(corpus, "main"))
+    contents.remember_hashes(corpus, "main", table(found), table(new), contents.recall_hashes(corpus, "main"))
 
 
 @given(nights=st.lists(MEMORIES, min_size=1, max_size=5))
@@ -51,12 +51,12 @@ def memory(n: int) -> Memory:
 def test_a_few_new_files_do_not_rewrite_the_memory_of_the_others_and_many_do(tmp_path: Path) -> None:
     corpus = Corpus(str(tmp_path))
     remember(corpus, memory(2000))
-    whole = hashes.path_of(corpus, "main").read_bytes()
+    whole = contents.path_of(corpus, "main").read_bytes()
     remember(corpus, memory(2003))
-    assert hashes.path_of(corpus, "main").read_bytes() == whole
+    assert contents.path_of(corpus, "main").read_bytes() == whole
     assert recalled(corpus) == memory(2003)
     remember(corpus, memory(2000 + 4 * FEW_NEWS))
-    assert not hashes.news_path_of(corpus, "main").exists()
+    assert not contents.news_path_of(corpus, "main").exists()
     assert recalled(corpus) == memory(2000 + 4 * FEW_NEWS)
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
-from tasks.embed.io.devices import device
-from tasks.embed.io.devices.device import device_of, is_full, placed
+from tasks.embed.io import device
+from tasks.embed.io.device import choose_device, is_full, load_on_device
 
 TOO_OLD = (
     "The NVIDIA driver on your system is too old (found version 11040). Please update your GPU driver.\nSee the documentation"
@@ -31,21 +31,21 @@ def none(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_a_device_that_is_asked_for_and_not_there_is_an_error_that_says_why() -> None:
     with pytest.raises(InputError) as caught:
-        device_of("cuda")
+        choose_device("cuda")
     assert str(caught.value) == (
         "device = cuda, but torch finds no CUDA device (The NVIDIA driver on your system is too old (found version 11040)): "
         "choose auto or cpu"
     )
-    assert device_of("cpu") == "cpu"
+    assert choose_device("cpu") == "cpu"
 
 
 def test_a_gpu_that_torch_cannot_use_is_told_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(device, "NVIDIA", ())
-    assert device_of("auto") == "cpu"
+    assert choose_device("auto") == "cpu"
     assert caplog.text == ""
     monkeypatch.setattr(device, "NVIDIA", (Path("/"),))
     with caplog.at_level(logging.WARNING):
-        assert [device_of("auto"), device_of("auto")] == ["cpu", "cpu"]
+        assert [choose_device("auto"), choose_device("auto")] == ["cpu", "cpu"]
     assert [record.message for record in caplog.records] == [
         "torch cannot use the GPU of this machine (The NVIDIA driver on your system is too old (found version 11040)), "
         "so the CPU computes"
@@ -53,7 +53,7 @@ def test_a_gpu_that_torch_cannot_use_is_told_once(monkeypatch: pytest.MonkeyPatc
 
 
 def test_only_what_cuda_cannot_take_goes_to_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device, "device_of", lambda option: "cuda")
+    monkeypatch.setattr(device, "choose_device", lambda option: "cuda")
 
     def load(place: str) -> str:
         if place == "cuda":
@@ -61,7 +61,7 @@ def test_only_what_cuda_cannot_take_goes_to_the_cpu(monkeypatch: pytest.MonkeyPa
         return place
 
     with pytest.raises(InputError, match="damaged"):
-        placed("auto", "the model", load)
+        load_on_device("auto", "the model", load)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Remembered vectors: a text that was embedded in this run, or in the document's last version, is not embedded again."""
+"""Vectors of texts: what makes them, their length, and a cache: a text that was embedded in this run is not embedded again."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
@@ -7,6 +7,8 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from schemas.errors import DocumentError
 
 MOST = 16_384
 """Vectors that are remembered, 25 MB of 384 dimensions."""
@@ -40,7 +42,7 @@ class Encoder(Protocol):
         ...
 
 
-class Memory:
+class VectorCache:
     """Vectors of one model by text. Threads may share it: each call reads or writes one entry at a time."""
 
     def __init__(self, most: int = MOST) -> None:
@@ -73,10 +75,10 @@ def _key(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
 
 
-class Remembering:
+class CachingEncoder:
     """An encoder that encodes only what is not remembered, and equal texts once: forms and reports repeat theirs."""
 
-    def __init__(self, encoder: Encoder, memory: Memory, at_once: int = ALL) -> None:
+    def __init__(self, encoder: Encoder, memory: VectorCache, at_once: int = ALL) -> None:
         """`at_once`: texts that are encoded together. What was made of those before stays remembered if the next ones fail."""
         self._encoder, self._memory, self._at_once = encoder, memory, at_once
         self.dimension = encoder.dimension
@@ -102,3 +104,17 @@ class Remembering:
         for at, text in enumerate(texts):
             vectors[at] = known[text]
         return vectors
+
+
+def normalise(vectors: Vectors) -> Vectors:
+    """Return vectors of shape (texts, dimension) with length 1.
+
+    Raises:
+        DocumentError: one of them has no direction; names its row.
+    """
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    bad = np.flatnonzero(~(np.isfinite(norms) & (norms > 1e-12)))
+    if bad.size:
+        raise DocumentError(f"text {bad[0]} has no vector, because the model returned only zeros or NaN: check its weights")
+    unit: Vectors = vectors / norms
+    return unit

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tasks.embed.io import torch_engine
-from tasks.embed.io.devices import device
+from tasks.embed.io import device, torch_engine
 
 
 class FakeCuda:
@@ -17,7 +16,7 @@ class FakeCuda:
         self.room, self.broken, self.holds_models = room, broken, holds_models
         self.batches: list[int] = []
         self.computed: list[tuple[str, str]] = []
-        self._backbone, self._run = torch_engine._backbone, torch_engine._run
+        self._backbone, self._run = torch_engine._make_backbone, torch_engine._run_batch
 
     def install(self, monkeypatch: pytest.MonkeyPatch) -> "FakeCuda":
         """Have torch and the engine find this device until the test ends."""
@@ -26,8 +25,8 @@ class FakeCuda:
         monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
         monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
         monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
-        monkeypatch.setattr(torch_engine, "_backbone", self.backbone)
-        monkeypatch.setattr(torch_engine, "_run", self.run)
+        monkeypatch.setattr(torch_engine, "_make_backbone", self.backbone)
+        monkeypatch.setattr(torch_engine, "_run_batch", self.run)
         torch_engine._load.cache_clear()
         device._warn.cache_clear()
         return self

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from schemas.errors import PagemillError
 from schemas.options.sections import EmbedOptions, LimitOptions
+from tasks.embed.batching import split_for_devices
 from tasks.embed.io import torch_engine
 from tasks.embed.io.model_files import Pooling, dimension
-from tasks.embed.shares import in_parts
 
 if TYPE_CHECKING:
     from tasks.workers.pool import WorkerPool
@@ -28,7 +28,7 @@ LIMITS = LimitOptions(page_seconds=3600, document_seconds=3600, memory_mb=1 << 1
 logger = logging.getLogger(__name__)
 
 
-def gpus(device: str) -> tuple[str, ...]:
+def list_gpus(device: str) -> tuple[str, ...]:
     """Return the names by which CUDA knows the GPUs that this process may use, for the option `auto`, `cuda` or `cpu`."""
     import torch
 
@@ -42,7 +42,7 @@ def are_worth_it(names: Sequence[str], ids: Sequence[Sequence[int]], options: Em
     return len(names) > 1 and sum(map(len, ids)) >= len(names) * options.batch_tokens
 
 
-def vectors_of_many(
+def embed_on_gpus(
     folder: Path, options: EmbedOptions, ids: Sequence[Sequence[int]], pooling: Pooling, names: tuple[str, ...]
 ) -> Vectors:
     """Return one vector for each row of token ids, not yet normalised, computed by the devices `names`; "" is the CPU.
@@ -52,34 +52,34 @@ def vectors_of_many(
     Raises:
         InputError: the device or the weights are missing here too.
     """
-    parts = in_parts([len(row) for row in ids], len(names))
-    calls = [(folder, options, *_flat([ids[row] for row in rows]), pooling) for rows in parts]
+    parts = split_for_devices([len(row) for row in ids], len(names))
+    calls = [(folder, options, *_flatten([ids[row] for row in rows]), pooling) for rows in parts]
     made: Vectors = np.empty((len(ids), dimension(folder)), dtype=np.float32)
-    for at, outcome in _pool(names).map(compute, calls, LIMITS):
+    for at, outcome in _open_pool(names).map(compute_in_worker, calls, LIMITS):
         if isinstance(outcome, PagemillError):
             logger.warning("the process of a GPU failed, so that its texts are embedded without it: %s", outcome)
-            made[parts[at]] = torch_engine.vectors(folder, options, [ids[row] for row in parts[at]], pooling)
+            made[parts[at]] = torch_engine.embed_by_torch(folder, options, [ids[row] for row in parts[at]], pooling)
         else:
             made[parts[at]] = np.frombuffer(outcome, dtype=np.float32).reshape(len(parts[at]), -1)
     return made
 
 
 @cache
-def _pool(names: tuple[str, ...]) -> "WorkerPool":
+def _open_pool(names: tuple[str, ...]) -> "WorkerPool":
     """Return the pool of the devices. Its processes live as long as this one, because their models are loaded then."""
     from tasks.workers.pool import WorkerPool
 
     return WorkerPool(LIMITS, [{VISIBLE: name} for name in names])
 
 
-def _flat(ids: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], list[int]]:
+def _flatten(ids: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], list[int]]:
     """Return the ids of all rows in one array, and the lengths of the rows."""
     return np.concatenate([np.asarray(row, dtype=np.int32) for row in ids]), [len(row) for row in ids]
 
 
-def compute(
+def compute_in_worker(
     folder: Path, options: EmbedOptions, flat: NDArray[np.int32], lengths: Sequence[int], pooling: Pooling, tick: object
 ) -> bytes:
     """Return, in a worker, the vectors of rows of token ids as bytes."""
     ids = [row.tolist() for row in np.split(flat, np.cumsum(lengths)[:-1])]
-    return torch_engine.vectors(folder, options, ids, pooling).tobytes()
+    return torch_engine.embed_by_torch(folder, options, ids, pooling).tobytes()

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io.model_files import dimension, shortened
-from tasks.embed.io.static.files import MODEL2VEC, StaticFiles, static_files
+from tasks.embed.io.model_files import dimension, shorten_dimension
+from tasks.embed.io.static_files import MODEL2VEC, StaticFiles, static_files
 from tasks.embed.io.tokenizer import load_tokenizer, max_tokens
-from tasks.embed.io.too_long import averaged, fitted
-from tasks.embed.normalising import normalised
-from tasks.embed.remembered import NO_TOKENS, Tokens, Vectors
+from tasks.embed.io.too_long import average_windows, fit_rows
+from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors, normalise
 
 
 class Table(NamedTuple):
@@ -44,7 +43,7 @@ class StaticEncoder:
         Raises:
             InputError: the files are damaged, or `options` ask for longer vectors than there are.
         """
-        self.dimension = shortened(folder, dimension(folder), options.dimensions)
+        self.dimension = shorten_dimension(folder, dimension(folder), options.dimensions)
         self.max_tokens = max_tokens(folder, options.max_tokens)
         self._tokenizer, self._table, self._too_long = load_tokenizer(folder), load_table(folder), options.too_long
 
@@ -60,11 +59,11 @@ class StaticEncoder:
             DocumentError: a text has no vector, because those of its tokens are zeros or NaN.
         """
         known = tokens if all(text in tokens for text in texts) else self.tokens(texts)
-        found = fitted([known[text] for text in texts], [], self.max_tokens, self._too_long)
+        found = fit_rows([known[text] for text in texts], [], self.max_tokens, self._too_long)
         if not found.rows:
             return np.empty((0, self.dimension), dtype=np.float32)
-        vectors = normalised(np.stack([self._mean(ids) for ids in found.rows]))
-        return vectors if len(found.rows) == len(texts) else normalised(averaged(vectors, found))
+        vectors = normalise(np.stack([self._mean(ids) for ids in found.rows]))
+        return vectors if len(found.rows) == len(texts) else normalise(average_windows(vectors, found))
 
     def _mean(self, ids: Sequence[int]) -> Vectors:
         table = self._table
@@ -88,7 +87,7 @@ def load_table(folder: Path) -> Table:
     files = static_files(folder)
     if files is None:
         raise InputError(f"{folder} holds no static vectors: download the model again")
-    parts = _read(files)
+    parts = _read_parts(files)
     vectors, rows, factors = parts[files.table], parts.get("mapping"), parts.get("weights")
     tokenizer = load_tokenizer(folder)
     n_tokens = min(len(part) for part in (vectors if rows is None else rows, factors) if part is not None)
@@ -106,7 +105,7 @@ def load_table(folder: Path) -> Table:
     )
 
 
-def _read(files: StaticFiles) -> dict[str, NDArray[Any]]:
+def _read_parts(files: StaticFiles) -> dict[str, NDArray[Any]]:
     from safetensors import SafetensorError, safe_open
 
     try:
