@@ -64,7 +64,8 @@ def english(texts: Sequence[str], questions: Sequence[str]) -> list[list[int]]:
         rows = pa.table({"chunk": range(len(texts)), "text": pa.array(texts, pa.string())})
         table = import_lancedb().connect(folder).create_table("chunks", rows)
         table.create_index("text", config=FTS(with_position=False))
-        found = [table.search(MatchQuery(question, "text"), query_type="fts").limit(FIRST).to_arrow() for question in questions]
+        queries = [MatchQuery(question, "text") for question in questions]  # type: ignore[call-arg]
+        found = [table.search(query, query_type="fts").limit(FIRST).to_arrow() for query in queries]
     return [one["chunk"].to_pylist() for one in found]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.ranking.corpora import Kind
 from benchmarks.ranking.measures import K, Place, covered
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tasks.search import ranker, ranking
 from tasks.search.io.retrieve import Searcher
 from tasks.search.ranking import Candidate, Evidence
@@ -89,7 +89,7 @@ def _record(searcher: Searcher, kind: Kind) -> list[RecordedQuestion]:
         return rank(candidates, evidence)
 
     with patch.object(ranker, "rank_hybrid", recording):
-        searcher.search_ranked([question.text for question in kind.questions], (K,), returned="chunks", memory=Memory())
+        searcher.search_ranked([question.text for question in kind.questions], (K,), returned="chunks", memory=VectorCache())
     return [RecordedQuestion(candidates, evidence, _places(searcher, list(candidates))) for candidates, evidence in seen]
 
 

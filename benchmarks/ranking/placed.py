@@ -11,7 +11,7 @@ from benchmarks.ranking.measures import K, covered
 from benchmarks.ranking.places import BOOKS, TONGUES, Placed, copy_books, placed_questions
 from benchmarks.report import say, say_table
 from schemas.corpus import Corpus
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tasks.search import ranking
 from tasks.search.io.retrieve import Searcher, open_searcher
 

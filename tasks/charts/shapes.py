@@ -70,7 +70,7 @@ def title(words: object) -> str:
 def drawing(parts: Iterable[str], label: str, height: float = HEIGHT, width: float = WIDTH) -> str:
     """Return an SVG drawing; `label` says in words what it shows."""
     look = {"font_family": "Helvetica, sans-serif", "font_size": 11, "fill": INK}
-    named = {"role": "img", "aria_label": shortened(plain(label), 300)}
+    named = {"role": "img", "aria_label": shorten(plain(label), 300)}
     return shape("svg", shape("g", "".join(parts), **look), viewBox=f"0 0 {width:g} {height:g}", **named)
 
 

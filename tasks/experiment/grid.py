@@ -9,7 +9,7 @@ from schemas.ids import json_digest
 from schemas.options.chunking import COMMON, ChunkOptions
 from schemas.options.experiment import ExperimentOptions, Ranking
 from schemas.options.search import Mode, Returned
-from schemas.options.sections import EmbedOptions, SettledEngine
+from schemas.options.sections import EmbedEngine, EmbedOptions
 from schemas.options.strategies import STRATEGIES
 from schemas.references import Frozen
 from schemas.versions import EXPERIMENT_VERSION

@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from textwrap import indent
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
+from schemas.records import Element, Page, PlacedElement, Reason
 from schemas.staged import DESCRIBED
 from tasks.parse.elements.assembly import HEADINGS, plain_heading
 from tasks.parse.elements.continued import wholes
@@ -31,8 +32,8 @@ class DescribedDocument(NamedTuple):
 
     table: pa.Table
     words: dict[str, str]
-    rejects: list[dict[str, Any]]
-    pages: list[dict[str, Any]]
+    rejects: list[Reason]
+    pages: list[Page]
 
     @property
     def refusal(self) -> str:
@@ -45,14 +46,14 @@ def render_document(found: DescribedDocument, form: str, furniture: bool, links:
 
     In Markdown, a figure has only its words: its caption stands beside it.
     """
-    elements: list[dict[str, Any]] = found.table["elements"][0].as_py()
+    elements: list[PlacedElement] = found.table["elements"][0].as_py()
     if form == "md":
         elements = [{**element, "text": found.words.get(str(n), element["text"])} for n, element in enumerate(elements)]
         return as_markdown(elements, furniture, links).encode()
     return _render_elements([element for element in elements if is_shown(element, furniture)], form)
 
 
-def _render_elements(kept: Sequence[dict[str, Any]], form: str) -> bytes:
+def _render_elements(kept: Sequence[PlacedElement], form: str) -> bytes:
     if form == "jsonl":
         lines = map(partial(json.dumps, ensure_ascii=False), kept)
         return "".join(f"{line}\n" for line in lines).encode()
@@ -63,7 +64,7 @@ def _render_elements(kept: Sequence[dict[str, Any]], form: str) -> bytes:
     return bytes(sink.getvalue())
 
 
-def as_markdown(elements: Iterable[Mapping[str, Any]], furniture: bool, links: bool = False) -> str:
+def as_markdown(elements: Iterable[Element], furniture: bool, links: bool = False) -> str:
     """Return parsed or described elements as Markdown, a blank line between them.
 
     Headings are `#` lines, and list items start with a marker. Tables use pipes, or HTML if cells span rows or columns. A block
@@ -87,7 +88,7 @@ def is_shown(element: Element, furniture: bool) -> bool:
     return element["kind"] != "hidden" or element["start_char"] is not None
 
 
-def _render_block(element: Mapping[str, Any], links: bool) -> str:
+def _render_block(element: Element, links: bool) -> str:
     kind, text = element["kind"], str(element["text"]).strip("\n")
     if links and kind != "code":
         text = as_links(text, element.get("links") or ())

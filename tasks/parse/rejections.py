@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from schemas.errors import DocumentError, EmptyDocument
+from schemas.records import Reason
 
 RENAME = "give the file the suffix of its format, or exclude it"
 """What to do about a file whose content is of another format than its suffix says."""
@@ -22,7 +23,7 @@ def blank(data: bytes) -> DocumentError:
     return refusal(EmptyDocument, "the file contains only white space", "add text to it, or exclude it")
 
 
-def reason(step: str, error: DocumentError, page_number: int = 0) -> dict[str, Any]:
+def reason(step: str, error: DocumentError, page_number: int = 0) -> Reason:
     """Return `error` as a final entry of the staged `rejects`. Page 0 rejects the whole document."""
     return entry(step, type(error).__name__, str(error), " ".join(getattr(error, "__notes__", ())), page_number)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from expectations.profiles import N_BINS, Profile
+from expectations.lengths import N_BINS, Profile
 from tasks.charts.charts import upright_bars
 from tasks.charts.scale import round_range
 from tasks.charts.shapes import COLOURS, LOW, WIDE, drawing, frame, line, path, shape, text, x_scale, y_scale

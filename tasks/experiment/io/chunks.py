@@ -115,7 +115,7 @@ def _make_boundary_inputs(text: Text, options: ChunkOptions, encode: Encode) -> 
 
 def keep_word_matches(plan: Plan, cell: Cell) -> FindWords:
     """Return a full-text search of the cell's chunks that keeps what it finds."""
-    return partial(_read_or_find_words, plan.out.staged("chunk", cell.chunks))
+    return partial(_read_or_find_words, plan.out.step_folder("chunk", cell.chunks))
 
 
 def _read_or_find_words(folder: Path, terms: Terms, questions: Sequence[str], depth: int) -> WordMatches:
@@ -136,6 +136,6 @@ def find_words(terms: Terms, questions: Sequence[str], depth: int) -> WordMatche
         rows = pa.table({"chunk": range(len(terms.texts)), "search_terms": pa.array(terms.texts, pa.string())})
         table = import_lancedb().connect(folder).create_table("chunks", rows)
         table.create_index("search_terms", config=FTS(**FULL_TEXT))
-        queries = [MatchQuery(question_terms(question, terms.languages), "search_terms") for question in questions]
+        queries = [MatchQuery(question_terms(question, terms.languages), "search_terms") for question in questions]  # type: ignore[call-arg]
         found = [table.search(query, query_type="fts").limit(depth).to_arrow() for query in queries]
     return [list(zip(one["chunk"].to_pylist(), one["_score"].to_pylist(), strict=True)) for one in found]

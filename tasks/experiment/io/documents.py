@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
+from schemas.records import DescribedDocument
 from schemas.references import Frozen
 from schemas.shown import plain
 from tasks.chunk.citations import ElementIndex
@@ -45,7 +46,7 @@ class Text(NamedTuple):
 
     document_id: str
     path: str
-    row: dict[str, Any]
+    row: DescribedDocument
     own_title: str = ""
     own_language: str = ""
 
@@ -125,7 +126,7 @@ def describe_documents(plan: Plan) -> list[Unread]:
 
 
 def _staged_path(plan: Plan, document: Document) -> Path:
-    return plan.out.staged("describe", plan.described) / f"{document.content.sha256}.arrow"
+    return plan.out.step_folder("describe", plan.described) / f"{document.content.sha256}.arrow"
 
 
 def _describe(plan: Plan, documents: list[Document]) -> Iterator[tuple[str, str]]:
@@ -168,7 +169,7 @@ def read_library(plan: Plan) -> Library:
 
 @lru_cache(maxsize=1)
 def _load_library(out: Corpus, recipe: str, documents: tuple[Document, ...]) -> Library:
-    folder = out.staged("describe", recipe)
+    folder = out.step_folder("describe", recipe)
     paths = [(document, folder / f"{document.content.sha256}.arrow") for document in documents]
     texts = [_read_text(document, path) for document, path in paths if path.exists()]
     return Library(text for text in texts if text.text.strip())

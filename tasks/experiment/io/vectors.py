@@ -69,10 +69,10 @@ class VectorFile:
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of questions, of shape (texts, dimension), in their order."""
-        return self._find_or_compute(prefixed(self._provider.prompts.query, texts))
+        return self._find_or_compute(add_prompt(self._provider.prompts.query, texts))
 
     def _with_prompt(self, texts: Sequence[str]) -> list[str]:
-        return prefixed(self._provider.prompts.document, texts)
+        return add_prompt(self._provider.prompts.document, texts)
 
     def _find_or_compute(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts with their prompts, computed now if they never were."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from schemas import records
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
-from schemas.records import ChunkSpan, DescribedDocument
 from schemas.tables.rejects import Reject
 from tasks.chunk.chunk import EMPTY, BoundaryInputs, chunk_rows, fallback_reject
 from tasks.embed.io import providers
@@ -26,7 +26,7 @@ class FileChunks(NamedTuple):
     parent, if there is one.
     """
 
-    rejects: list[Row]
+    rejects: list[records.Reason]
     chunks: Iterator[Row]
 
 
@@ -49,11 +49,11 @@ def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
         raise DocumentError(f"{path}: {found.refusal}")
     described = found.table.to_pylist()[0]
     boundaries = _make_boundary_inputs(described, options)
-    rows = chunk_rows(described, options.chunk.settled(limit), providers.tokenizer_of(options.embed).count, boundaries)
+    rows = chunk_rows(described, options.chunk.resolve(limit), providers.tokenizer_of(options.embed).count, boundaries)
     first = next(rows, None)
     if first is None:
         raise _refusal(path, EMPTY)
-    fallbacks = [fallback_reject(boundaries.reason).model_dump()] if boundaries.reason else []
+    fallbacks = [cast(records.Reason, fallback_reject(boundaries.reason).model_dump())] if boundaries.reason else []
     return FileChunks([*found.rejects, *fallbacks], map(_as_line, chain([first], rows)))
 
 
@@ -61,7 +61,7 @@ def _refusal(path: Path, reject: Reject) -> DocumentError:
     return DocumentError(f"{path}: {reject.message}: {reject.remedy}")
 
 
-def _make_boundary_inputs(described: Row, options: RefreshOptions) -> BoundaryInputs:
+def _make_boundary_inputs(described: records.DescribedDocument, options: RefreshOptions) -> BoundaryInputs:
     if not options.chunk.sentence_vectors and options.chunk.strategy != "llm":
         return BoundaryInputs()
     from tasks.chunk.io.boundary_inputs import get_boundary_inputs
@@ -69,9 +69,11 @@ def _make_boundary_inputs(described: Row, options: RefreshOptions) -> BoundaryIn
     return get_boundary_inputs(described, options.chunk, options.embed)
 
 
-def _as_line(chunk: Row) -> Row:
-    names = ["n_tokens", "text", "kind", "pages", "section"]
-    line = {"start": chunk["start_char"], "end": chunk["end_char"], **{name: chunk[name] for name in names}}
+def _as_line(chunk: records.ChunkSpan) -> Row:
+    line = {
+        "start": chunk["start_char"], "end": chunk["end_char"], "n_tokens": chunk["n_tokens"], "text": chunk["text"],
+        "kind": chunk["kind"], "pages": chunk["pages"], "section": chunk["section"],
+    }  # fmt: skip
     if chunk["embedding_text"] != chunk["text"]:
         line["embedding_text"] = chunk["embedding_text"]
     if chunk["parent_start_char"] is not None:

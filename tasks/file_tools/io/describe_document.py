@@ -12,8 +12,8 @@ from schemas.options.sections import RefreshOptions
 from schemas.references import Content
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.classify import classify_figures
-from tasks.describe.io.describe import describe_content, described_figures
-from tasks.describe.io.examine import OcrSettings, all_words
+from tasks.describe.io.describe import describe_content, find_figures_to_describe
+from tasks.describe.io.examine import OcrSettings, join_words
 from tasks.file_tools.rendering import DescribedDocument
 from tasks.parse.io.parse import Tick, parse_content
 from tasks.parse.io.ranges import RangedParser, map_ranged
@@ -83,7 +83,7 @@ def describe_parsed(parsed: pa.Table, settings: OcrSettings, classes: Mapping[in
     row = parsed.to_pylist()[0]
     found = describe_content(row, settings, classes, tick)
     after = found.to_pylist()[0]
-    own = [row["elements"][row["figures"][n]["position"]]["text"] for n in described_figures(row, settings.options)]
+    own = [row["elements"][row["figures"][n]["position"]]["text"] for n in find_figures_to_describe(row, settings.options)]
     return DescribedDocument(found, dict(_figure_words(own, after)), [*row["rejects"], *after["rejects"]], row["pages"])
 
 
@@ -91,7 +91,7 @@ def _figure_words(own: Sequence[str], after: dict[str, Any]) -> Iterator[tuple[s
     """Yield the position of each figure, in digits, and the words in it: its `own` and those read. A table is no figure."""
     for text, figure in zip(own, after["figures"], strict=True):
         if after["elements"][figure["position"]]["kind"] == "figure":
-            yield str(figure["position"]), all_words(text, figure["ocr_text"])
+            yield str(figure["position"]), join_words(text, figure["ocr_text"])
 
 
 def message_of(error: PagemillError) -> str:

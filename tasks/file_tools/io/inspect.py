@@ -93,7 +93,7 @@ def _check_page(path: Path, page_number: int, n_pages: int) -> None:
 def _describe_page(path: Path, document: DescribedDocument, page_number: int, furniture: bool) -> dict[str, Any]:
     n_pages = max((page["page_number"] for page in document.pages), default=1)
     _check_page(path, page_number, n_pages)
-    page: dict[str, Any] = next((page for page in document.pages if page["page_number"] == page_number), {})
+    page: dict[str, Any] = next((dict(page) for page in document.pages if page["page_number"] == page_number), {})
     elements = [
         {"position": position, **element}
         for position, element in enumerate(document.table["elements"][0].as_py())

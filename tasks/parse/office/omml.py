@@ -18,17 +18,17 @@ _ACCENTS = {
 }
 
 
-def equation_text(node: XmlElement) -> str:
+def equation_text(node: Any) -> str:
     """Return an `m:oMath` or `m:oMathPara` as one line."""
     return " ".join(_all(node).split())
 
 
-def _all(node: XmlElement | None) -> str:
+def _all(node: Any) -> str:
     """Return the text of all child elements. Recursion is safe, because XML parts nest at most 256 deep."""
     return "" if node is None else "".join(_one(child) for child in node)
 
 
-def _one(node: XmlElement) -> str:
+def _one(node: Any) -> str:
     tag = str(node.tag)
     if not tag.startswith(_M):
         return "".join(_one(child) for child in node) if tag != name("w:del") else ""
@@ -40,26 +40,26 @@ def _one(node: XmlElement) -> str:
     return _MAKERS.get(local, _all)(node)
 
 
-def _part(node: XmlElement, path: str) -> str:
+def _part(node: Any, path: str) -> str:
     return _all(find(node, path))
 
 
-def _delimited(node: XmlElement) -> str:
+def _delimited(node: Any) -> str:
     begin, end, between = (value(node, f"m:dPr/m:{part}Chr", "m:val") for part in ("beg", "end", "sep"))
     inner = ("|" if between is None else between).join(_all(part) for part in find_all(node, "m:e"))
     return ("(" if begin is None else begin) + inner + (")" if end is None else end)
 
 
-def _nary(node: XmlElement) -> str:
+def _nary(node: Any) -> str:
     sign = value(node, "m:naryPr/m:chr", "m:val") or "\u222b"
     return f"{script(sign, _part(node, 'm:sub'), _part(node, 'm:sup'))} {_part(node, 'm:e')}"
 
 
-def _matrix(node: XmlElement) -> str:
+def _matrix(node: Any) -> str:
     return "[" + "; ".join(", ".join(_all(e) for e in find_all(row, "m:e")) for row in find_all(node, "m:mr")) + "]"
 
 
-def _accented(node: XmlElement) -> str:
+def _accented(node: Any) -> str:
     accent = value(node, "m:accPr/m:chr", "m:val") or "\u0302"
     return f"{_ACCENTS.get(accent, accent)}({_part(node, 'm:e')})"
 

@@ -7,10 +7,10 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 from urllib.parse import unquote
 
 from schemas.errors import DocumentError
-from tasks.parse.office.xml import XmlElement
 from tasks.parse.rejections import refusal
 
 MAX_UNPACKED_BYTES = 512 * 2**20
@@ -51,7 +51,7 @@ def xml_tree(data: bytes, part: str) -> Any:
         raise refusal(DocumentError, message, "split the document")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
     try:
-        root: XmlElement = etree.fromstring(strict_to_transitional(data), parser)
+        return etree.fromstring(strict_to_transitional(data), parser)
     except etree.XMLSyntaxError as error:
         raise refusal(DocumentError, f"the part {part} of the file is not valid XML: {str(error)[:200]}", _COPY) from error
 
@@ -104,7 +104,7 @@ class Package:
         return next((part for part in (*targets.values(), *_MAIN_PARTS) if self.has(part)), "")
 
     @cached_property
-    def main_tree(self) -> XmlElement:
+    def main_tree(self) -> Any:
         """The XML of the main part."""
         return self.tree(self.main_part)
 
@@ -125,7 +125,7 @@ class Package:
                 DocumentError, f"the part {name} of the file cannot be read: it is missing or damaged", _COPY
             ) from error
 
-    def tree(self, name: str) -> XmlElement:
+    def tree(self, name: str) -> Any:
         """Return a part's XML.
 
         Raises:

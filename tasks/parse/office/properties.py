@@ -12,7 +12,7 @@ _UNTOLD = ("powerpoint presentation", "powerpoint-präsentation", "présentation
 _EXTRA = ("subject", "keywords", "description", "category")
 
 
-def office_properties(package: TolerantPackage, language: str | None = None) -> dict[str, Any]:
+def office_properties(package: TolerantPackage, language: str | None = None) -> Properties:
     """Return title, author, dates and language, and subject and keywords as extra. `language` is that of the text."""
     found = _core(package)
     title = found.get("title")

@@ -1,7 +1,7 @@
 """The parts of one slide: its own XML, its layout and master, and what it refers to. A damaged part costs only itself."""
 
-from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 from tasks.parse.office.package import Package, TolerantPackage
 from tasks.parse.office.xml import chosen, find, find_all, name
@@ -22,23 +22,23 @@ class SlideParts:
         _choose_alternatives(self.tree)
 
     @cached_property
-    def layout(self) -> XmlElement | None:
+    def layout(self) -> Any:
         """The XML of the slide's layout, None if there is none that can be read."""
         return self._one(self._part, "/slideLayout")
 
     @cached_property
-    def master(self) -> XmlElement | None:
+    def master(self) -> Any:
         """The XML of the layout's master, None if there is none that can be read."""
         part = next(iter(self._package.relations(self._part, "/slideLayout").values()), "")
         return self._one(part, "/slideMaster") if part else None
 
     @cached_property
-    def notes(self) -> XmlElement | None:
+    def notes(self) -> Any:
         """The XML of the speaker's notes, None if there are none that can be read."""
         return self._one(self._part, "/notesSlide")
 
     @cached_property
-    def comments(self) -> list[XmlElement]:
+    def comments(self) -> list[Any]:
         """The XML of the parts with the comments on this slide, of the older and of the newer kind."""
         trees = [self._package.tree(part) for part in self._package.relations(self._part, "/comments").values()]
         return [tree for tree in trees if tree is not None]
@@ -48,12 +48,12 @@ class SlideParts:
         part = self._package.relations(self._part).get(relation or "")
         return self._package.read(part) if part else None
 
-    def tree_of(self, relation: str | None) -> XmlElement | None:
+    def tree_of(self, relation: str | None) -> Any:
         """Return the XML of what the slide refers to; None as for `data`."""
         part = self._package.relations(self._part).get(relation or "")
         return self._package.tree(part) if part else None
 
-    def bases(self, placeholder: XmlElement) -> list[XmlElement]:
+    def bases(self, placeholder: Any) -> list[Any]:
         """Return the shapes that a placeholder, a `p:ph`, takes its looks from: of the layout, then of the master."""
         on_layout = _placeholder(self.layout, lambda ph: _index(ph) == _index(placeholder))
         kind = (placeholder if on_layout is None else next(on_layout.iter(name("p:ph")))).get("type") or "obj"
@@ -69,11 +69,11 @@ _ON_MASTER = {"title": "title", "ctrTitle": "title", "dt": "dt", "ftr": "ftr", "
 """The placeholder of a master for each kind. All other kinds follow its body."""
 
 
-def _index(placeholder: XmlElement) -> str:
+def _index(placeholder: Any) -> str:
     return str(placeholder.get("idx") or "0")
 
 
-def _placeholder(tree: XmlElement | None, fits: Callable[[XmlElement], bool]) -> XmlElement | None:
+def _placeholder(tree: Any, fits: Any) -> Any:
     for shape in find_all(tree, ".//p:sp"):
         found = find(shape, "p:nvSpPr/p:nvPr/p:ph")
         if found is not None and fits(found):
@@ -81,10 +81,9 @@ def _placeholder(tree: XmlElement | None, fits: Callable[[XmlElement], bool]) ->
     return None
 
 
-def _choose_alternatives(tree: XmlElement) -> None:
+def _choose_alternatives(tree: Any) -> None:
     """Replace alternative contents by the one that current programs show."""
     for node in list(tree.iter(name("mc:AlternateContent"))):
         parent = node.getparent()
-        if parent is not None:
-            at = parent.index(node)
-            parent[at : at + 1] = chosen(node)
+        at = parent.index(node)
+        parent[at : at + 1] = chosen(node)

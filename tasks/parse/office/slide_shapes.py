@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.layout.geometry import Box, as_struct
@@ -96,7 +97,7 @@ def _frame(group: Any, outer: Frame) -> Frame:
     return scale_x * outer[0], shift_x * outer[0] + outer[1], scale_y * outer[2], shift_y * outer[2] + outer[3]
 
 
-def _sides(transform: XmlElement | None, offset: str, extent: str) -> tuple[float, float, float, float] | None:
+def _sides(transform: Any, offset: str, extent: str) -> tuple[float, float, float, float] | None:
     """Return left, top, width and height in EMU; None if one is missing or no number."""
     off, ext = find(transform, f"a:{offset}"), find(transform, f"a:{extent}")
     if off is None or ext is None:
@@ -116,7 +117,7 @@ def emu(text: str | None) -> float | None:
     return length if length is not None and abs(length) <= MAX_EMU else None
 
 
-def _box(shape: XmlElement, slide: SlideParts, frame: Frame) -> Box | None:
+def _box(shape: Any, slide: SlideParts, frame: Frame) -> Box | None:
     sides = _own_sides(shape)
     placeholder = next(shape.iter(name("p:ph")), None)
     if sides is None and placeholder is not None:
@@ -129,31 +130,31 @@ def _box(shape: XmlElement, slide: SlideParts, frame: Frame) -> Box | None:
     return tuple(round(end / EMU_PER_POINT, 2) for end in ends)  # type: ignore[return-value]
 
 
-def _own_sides(shape: XmlElement) -> tuple[float, float, float, float] | None:
+def _own_sides(shape: Any) -> tuple[float, float, float, float] | None:
     transform = find(shape, "p:spPr/a:xfrm")
     return _sides(find(shape, "p:xfrm") if transform is None else transform, "off", "ext")
 
 
-def _in_order(shapes: list[tuple[XmlElement, Box | None]]) -> list[tuple[XmlElement, Box | None]]:
+def _in_order(shapes: list[tuple[Any, Box | None]]) -> list[tuple[Any, Box | None]]:
     """Return shapes in reading order; those without a position come last."""
     placed = [(shape, box) for shape, box in shapes if box is not None]
     order = reading_order([RegionToOrder(box) for _, box in placed])
     return [*(placed[n] for n in order), *(pair for pair in shapes if pair[1] is None)]
 
 
-def _placeholder(shape: XmlElement) -> str:
+def _placeholder(shape: Any) -> str:
     """Return the type of a placeholder, `obj` if none is stated, "" for any other shape."""
     found = next(shape.iter(name("p:ph")), None)
     return "" if found is None else found.get("type") or "obj"
 
 
-def _title(shape: XmlElement, box: Box | None, layout: str, outline: SlideOutline) -> Iterator[FlowBlock]:
+def _title(shape: Any, box: Box | None, layout: str, outline: SlideOutline) -> Iterator[FlowBlock]:
     text = one_line(" ".join(block.text for block in text_blocks(find(shape, "p:txBody"), [])))
     if text:
         yield outline.heading(text, layout, _placeholder(shape))._replace(bbox=as_struct(box) if box else None)
 
 
-def _shape_blocks(shape: XmlElement, slide: SlideParts) -> Iterator[FlowBlock]:
+def _shape_blocks(shape: Any, slide: SlideParts) -> Iterator[FlowBlock]:
     body = find(shape, "p:txBody")
     if _placeholder(shape) in _FURNITURE:
         yield from (FlowBlock("furniture", block.text) for block in text_blocks(body, []))
@@ -166,7 +167,7 @@ def _shape_blocks(shape: XmlElement, slide: SlideParts) -> Iterator[FlowBlock]:
         yield from _figures(shape, slide)
 
 
-def _list_styles(shape: XmlElement, slide: SlideParts) -> list[XmlElement | None]:
+def _list_styles(shape: Any, slide: SlideParts) -> list[Any]:
     """Return the list styles that a placeholder inherits, nearest first: of its layout, of the master, of the master's bodies."""
     placeholder = next(shape.iter(name("p:ph")), None)
     if placeholder is None:
@@ -175,7 +176,7 @@ def _list_styles(shape: XmlElement, slide: SlideParts) -> list[XmlElement | None
     return [*styles, find(slide.master, "p:txStyles/p:bodyStyle")]
 
 
-def _figures(shape: XmlElement, slide: SlideParts) -> Iterator[FlowBlock]:
+def _figures(shape: Any, slide: SlideParts) -> Iterator[FlowBlock]:
     """Yield pictures, charts and diagrams. The text of a picture is its alternative text; that of a chart is its data."""
     told = next(shape.iter(name("p:cNvPr")), None)
     has_text = find(shape, "p:txBody") is not None

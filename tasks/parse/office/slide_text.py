@@ -1,6 +1,7 @@
 """The text of a shape on a slide: paragraphs and list items, with the bullets that they inherit."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.office.omml import equation_text
@@ -41,7 +42,7 @@ class ItemNumbering:
     def __init__(self) -> None:
         self._counts: list[int | None] = [None] * LEVELS
 
-    def label(self, rule: XmlElement | None, level: int) -> str:
+    def label(self, rule: Any, level: int) -> str:
         """Return the label of the next item of `level`, counted from 0. `rule` is its bullet, None if it is not an item."""
         self._counts[level + 1 :] = [None] * (LEVELS - level - 1)
         if rule is None or rule.tag != name("a:buAutoNum"):
@@ -56,7 +57,7 @@ class ItemNumbering:
         return f"{figure}{next((sign for end, sign in _ENDS.items() if kind.endswith(end)), '.')} "
 
 
-def text_blocks(body: XmlElement | None, inherited: Sequence[XmlElement | None]) -> Iterator[FlowBlock]:
+def text_blocks(body: Any, inherited: list[Any]) -> Iterator[FlowBlock]:
     """Yield the paragraphs of a text body. `inherited` are the list styles that apply where it has none, nearest first."""
     items = ItemNumbering()
     for paragraph in find_all(body, "a:p"):
@@ -73,7 +74,7 @@ def text_blocks(body: XmlElement | None, inherited: Sequence[XmlElement | None])
             yield FlowBlock("list_item", label + text, level + 1) if rule is not None else FlowBlock("paragraph", text)
 
 
-def paragraph_text(paragraph: XmlElement) -> tuple[str, bool]:
+def paragraph_text(paragraph: Any) -> tuple[str, bool]:
     """Return a paragraph's text, and whether it is nothing but equations."""
     parts: list[tuple[int, str]] = []
     words = equations = False
@@ -100,14 +101,14 @@ def _run(run: Any) -> tuple[int, str]:
     return shift, in_font(_font(properties, text), text)
 
 
-def _font(properties: XmlElement, text: str) -> str:
+def _font(properties: Any, text: str) -> str:
     """Return the font of a run. Its font for symbols shows those letters that are not ASCII, such as the arrow for -->."""
     font = value(properties, "a:latin", "typeface") or ""
     symbols = value(properties, "a:sym", "typeface") or ""
     return symbols if symbols and not any(map(str.isalnum, filter(str.isascii, text))) else font
 
 
-def _bullet(properties: XmlElement | None, styles: Sequence[XmlElement | None], level: int) -> XmlElement | None:
+def _bullet(properties: Any, styles: list[Any], level: int) -> Any:
     """Return the bullet of a paragraph: its own, else that of the nearest style, else None."""
     for place in [properties, *(find(style, f"a:lvl{level + 1}pPr") for style in styles)]:
         if find(place, "a:buNone") is not None:
@@ -118,7 +119,7 @@ def _bullet(properties: XmlElement | None, styles: Sequence[XmlElement | None], 
     return None
 
 
-def table_block(table: XmlElement) -> FlowBlock:
+def table_block(table: Any) -> FlowBlock:
     """Return a table, `a:tbl`, as a block."""
     cells = []
     for r, row in enumerate(find_all(table, "a:tr")):
@@ -131,5 +132,5 @@ def table_block(table: XmlElement) -> FlowBlock:
     return FlowBlock("table", cells=tuple(cells), n_head=int(properties is not None and _is_on(properties, "firstRow")))
 
 
-def _is_on(node: XmlElement, attribute: str) -> bool:
+def _is_on(node: Any, attribute: str) -> bool:
     return node.get(attribute) in ("1", "true", "on")

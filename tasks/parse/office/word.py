@@ -4,6 +4,8 @@ This module replaces a converter such as mammoth, which drops equations, headers
 knows only Word's own heading styles, and keeps hidden text.
 """
 
+from typing import Any
+
 from schemas.errors import DocumentError
 from schemas.records import Reason
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, one_line
@@ -12,7 +14,7 @@ from tasks.parse.office.properties import office_properties
 from tasks.parse.office.word_flow import WordDocument, WordFlow
 from tasks.parse.office.word_numbering import Numbering
 from tasks.parse.office.word_styles import Styles
-from tasks.parse.office.xml import XmlElement, find, find_all, name
+from tasks.parse.office.xml import find, find_all, name
 from tasks.parse.rejections import refusal
 
 
@@ -49,10 +51,10 @@ def _notes(package: TolerantPackage, main: str, kind: str) -> tuple[str, dict[st
     part = next(iter(package.relations(main, f"/{kind}s").values()), "")
     tree = package.tree(part) if part else None
     found = [note for note in find_all(tree, f"w:{kind}") if note.get(name("w:type")) in (None, "normal")]
-    return part, {note.get(name("w:id")) or "": note for note in found}
+    return part, {note.get(name("w:id")): note for note in found}
 
 
-def _around(document: WordDocument, main: str, tree: XmlElement, kind: str) -> list[FlowBlock]:
+def _around(document: WordDocument, main: str, tree: Any, kind: str) -> list[FlowBlock]:
     """Return the headers or footers that a section shows, without duplicates."""
     targets = document.package.relations(main, f"/{kind}")
     ids = [reference.get(name("r:id")) for reference in tree.iter(name(f"w:{kind}Reference"))]
@@ -63,12 +65,12 @@ def _around(document: WordDocument, main: str, tree: XmlElement, kind: str) -> l
     return [FlowBlock("furniture", text) for text in dict.fromkeys(texts) if text]
 
 
-def _damage(problem: str) -> dict[str, Any]:
+def _damage(problem: str) -> Reason:
     message = f"{problem}; the rest of the document was read"
     return note("PartError", message, "open the document in Word, check what is missing, and save it again")
 
 
-def _unread(tree: Any) -> list[dict[str, Any]]:
+def _unread(tree: Any) -> list[Reason]:
     n = sum(1 for _ in tree.iter(name("w:altChunk")))
     message = f"{n} files embedded in the document's text were not read"
     return (

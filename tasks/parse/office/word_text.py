@@ -1,6 +1,6 @@
 """The content of a Word paragraph: its words with all tracked changes accepted, and the objects anchored in it."""
 
-from collections.abc import Callable, Iterable
+from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.office.charts import chart_text, diagram_texts
@@ -43,19 +43,19 @@ class TextReader:
         self._fields: list[bool] = []
         self._divided: set[Any] | None = None
 
-    def read(self, paragraph: XmlElement, content: ParagraphContent) -> ParagraphContent:
+    def read(self, paragraph: Any, content: ParagraphContent) -> ParagraphContent:
         """Append what is inside a paragraph to `content`, and return it."""
         self._around = self._look = self._looks.of_paragraph(paragraph)
         self._fields, self._divided = [], None
         return self._inside(paragraph, content)
 
-    def _inside(self, node: Iterable[XmlElement], content: ParagraphContent) -> ParagraphContent:
+    def _inside(self, node: Any, content: ParagraphContent) -> ParagraphContent:
         """Append what is inside `node`. Recursion is safe, because parts nest at most 256 deep."""
         for child in node:
             self._take(child, content)
         return content
 
-    def _run(self, run: XmlElement, content: ParagraphContent) -> None:
+    def _run(self, run: Any, content: ParagraphContent) -> None:
         look = self._looks.of_run(run, self._around)
         if not look.hidden:
             self._look = look
@@ -67,7 +67,7 @@ class TextReader:
         if not content.in_form_field:
             content.add(in_font(self._look.font, text), STRUCK if self._look.struck else self._look.shift)
 
-    def _take(self, child: XmlElement, content: ParagraphContent) -> None:
+    def _take(self, child: Any, content: ParagraphContent) -> None:
         tag = child.tag
         if tag == name("w:r"):
             self._run(child, content)
@@ -100,7 +100,7 @@ class TextReader:
         elif tag not in _DROPPED:
             self._inside(child, content)
 
-    def _note(self, reference: XmlElement, kind: str, content: ParagraphContent) -> None:
+    def _note(self, reference: Any, kind: str, content: ParagraphContent) -> None:
         """Append the mark of a note. The author's own mark is the text behind the reference."""
         note_id = reference.get(name("w:id")) or ""
         if kind == "comment":
@@ -140,7 +140,7 @@ class TextReader:
             return content.in_form_field and mark.get(name("w:fldCharType")) != "end"
         return True
 
-    def _control(self, control: XmlElement, content: ParagraphContent) -> None:
+    def _control(self, control: Any, content: ParagraphContent) -> None:
         """Read a content control: a check box is its state, and a prompt is no text."""
         properties = find(control, "w:sdtPr")
         box = find(properties, "w14:checkbox")
@@ -149,7 +149,7 @@ class TextReader:
         elif not is_on(properties, "w:showingPlcHdr"):
             self._inside(find_all(control, "w:sdtContent/*"), content)
 
-    def _ruby(self, ruby: XmlElement, content: ParagraphContent) -> None:
+    def _ruby(self, ruby: Any, content: ParagraphContent) -> None:
         """Append words, and keep how they are read."""
         word, reading = (
             self._inside(find_all(ruby, f"w:{part}/*"), ParagraphContent()).text.strip() for part in ("rubyBase", "rt")
@@ -158,7 +158,7 @@ class TextReader:
         if word and reading:
             content.readings[word] = reading
 
-    def _drawing(self, node: XmlElement, content: ParagraphContent) -> None:
+    def _drawing(self, node: Any, content: ParagraphContent) -> None:
         """Read a drawing. Text boxes are read like the body; pictures, charts and diagrams are figures."""
         boxes = [box for box in node.iter(name("w:txbxContent")) if not _is_copy(box, node)]
         content.boxes += [box for box in boxes if not _is_inside(box, node, name("w:txbxContent"))]
@@ -172,7 +172,7 @@ class TextReader:
         if words and not pictures and not boxes and not content.figures:
             content.figures.append(FlowBlock("figure", words))
 
-    def _drawn_texts(self, node: XmlElement) -> list[str]:
+    def _drawn_texts(self, node: Any) -> list[str]:
         """Return the texts of charts, diagrams, shapes of older drawings, and words drawn as shapes."""
         charts = [self._targets.get(chart.get(name("r:id")) or "") for chart in node.iter(name("c:chart"), name("cx:chart"))]
         diagrams = [self._targets.get(ids.get(name("r:dm")) or "") for ids in node.iter(name("dgm:relIds"))]
@@ -207,7 +207,7 @@ def _own_mark(reference: Any) -> str:
     return "".join(texts).strip()
 
 
-def _is_inside(node: XmlElement, root: XmlElement, tag: str) -> bool:
+def _is_inside(node: Any, root: Any, tag: str) -> bool:
     """Return whether an element between `node` and `root` has `tag`."""
     parent = node.getparent()
     while parent is not None and parent is not root:
@@ -217,12 +217,12 @@ def _is_inside(node: XmlElement, root: XmlElement, tag: str) -> bool:
     return False
 
 
-def _is_copy(node: XmlElement, root: XmlElement) -> bool:
+def _is_copy(node: Any, root: Any) -> bool:
     """Return whether `node` repeats its neighbour for older programs."""
     return _is_inside(node, root, name("mc:Fallback"))
 
 
-def _alternative(node: XmlElement) -> str:
+def _alternative(node: Any) -> str:
     """Return the alternative text of a drawing."""
     told = find(node, ".//wp:docPr")
     texts = (

@@ -1,7 +1,7 @@
 """Names of Open XML's elements, and what DOCX and PPTX have in common: switches, alternatives, words of drawings."""
 
 from functools import cache
-from typing import Protocol, overload
+from typing import Any
 
 NAMESPACES = {
     "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
@@ -31,23 +31,23 @@ def name(prefixed: str) -> str:
     return f"{{{NAMESPACES[prefix]}}}{local}"
 
 
-def find(node: XmlElement | None, path: str) -> XmlElement | None:
+def find(node: Any, path: str) -> Any:
     """Return the first element at `path`, or None."""
     return node.find(path, NAMESPACES) if node is not None else None
 
 
-def find_all(node: XmlElement | None, path: str) -> list[XmlElement]:
+def find_all(node: Any, path: str) -> list[Any]:
     """Return the elements at `path`, in order."""
     return list(node.iterfind(path, NAMESPACES)) if node is not None else []
 
 
-def value(node: XmlElement | None, path: str, attribute: str = "w:val") -> str | None:
+def value(node: Any, path: str, attribute: str = "w:val") -> str | None:
     """Return an attribute of the element at `path`; None if the element or the attribute is missing."""
     found = find(node, path)
     return None if found is None else found.get(name(attribute) if ":" in attribute else attribute)
 
 
-def is_on(node: XmlElement | None, path: str) -> bool:
+def is_on(node: Any, path: str) -> bool:
     """Return whether a switch, an element such as `w:vanish`, exists and is not off."""
     found = find(node, path)
     return found is not None and found.get(name("w:val"), "true") not in ("0", "false", "off")
@@ -61,7 +61,7 @@ def number(text: str | None, otherwise: int) -> int:
         return otherwise
 
 
-def chosen(alternatives: XmlElement) -> list[XmlElement]:
+def chosen(alternatives: Any) -> list[Any]:
     """Return the content of an `mc:AlternateContent` for programs that support all features."""
     best = find(alternatives, "mc:Choice")
     best = find(alternatives, "mc:Fallback") if best is None else best

@@ -5,7 +5,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -69,10 +69,10 @@ def _unreadable(found: re.Match[str], kind: str, error: Exception) -> FrontMatte
     why = clean(" ".join(str(error).split()))[:300]
     message = f"the front matter cannot be read as {kind}, so the document has none of its properties: {why}"
     remedy = f"correct it: a {kind} mapping of names to values, without aliases"
-    return FrontMatter(found.end(), PROPERTIES, [entry("parse", "DocumentError", message, remedy, 1)])
+    return FrontMatter(found.end(), NO_PROPERTIES, [entry("parse", "DocumentError", message, remedy, 1)])
 
 
-def _yaml_mapping(source: str) -> dict[str, object]:
+def _yaml_mapping(source: str) -> dict[str, Any]:
     if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(source, Loader=yaml.SafeLoader)):
         raise ValueError("it uses aliases")
     value = yaml.safe_load(source)
@@ -81,11 +81,11 @@ def _yaml_mapping(source: str) -> dict[str, object]:
     return {str(name): inner for name, inner in (value or {}).items()}
 
 
-def _toml_mapping(source: str) -> dict[str, object]:
+def _toml_mapping(source: str) -> dict[str, Any]:
     return tomllib.loads(source.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def properties_of(mapping: Mapping[str, object]) -> Properties:
+def properties_of(mapping: Mapping[str, Any]) -> Properties:
     """Return what a file says of itself as properties of PARSED. Of two names for one property the first counts."""
     properties = NO_PROPERTIES.copy()
     extra = {}
@@ -99,7 +99,7 @@ def properties_of(mapping: Mapping[str, object]) -> Properties:
     return properties
 
 
-def _text(value: object) -> str:
+def _text(value: Any) -> str:
     """Return a value as text: dates in ISO 8601, lists joined with commas."""
     if isinstance(value, datetime.date):
         return value.isoformat()

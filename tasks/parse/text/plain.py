@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from schemas.errors import DocumentError
+from schemas.records import NO_PROPERTIES, Element, ParsedDocument, Properties
 from tasks.parse.charsets import Decoded, binary_kind, guessed, marked, unmarked_utf16
 from tasks.parse.elements.from_regions import element
 from tasks.parse.invalid_bytes import repair, western

@@ -4,7 +4,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from tasks.parse.elements.flow_document import FlowBlock, tidy
@@ -12,9 +12,6 @@ from tasks.parse.pdf.annotations import CHECKED, UNCHECKED
 from tasks.parse.raised import with_fractions
 from tasks.parse.web.events import Events
 from tasks.parse.web.marks import with_readings
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
 
 _DATA = re.compile(r"\s*data:image/(?!svg)[\w.+-]+((?:;[\w=.+-]+)*),(.*)", re.DOTALL | re.IGNORECASE)
 _UNSEEN_FIELDS = ("hidden", "password", "image", "file", "search", "color", "range")
@@ -87,7 +84,7 @@ def _drawn_words(node: Any) -> list[str]:
     return [word for word in words if word.strip()]
 
 
-def is_mark(link: "LexborNode") -> bool:
+def is_mark(link: Any) -> bool:
     """Return whether a link within the page is only a mark, such as the sign after a heading that links to the heading."""
     if not (link.attributes.get("href") or "").startswith("#"):
         return False
@@ -95,7 +92,7 @@ def is_mark(link: "LexborNode") -> bool:
     return bool(text.strip()) and not any(map(str.isalnum, text))
 
 
-def field_value(field: "LexborNode") -> str:
+def field_value(field: Any) -> str:
     """Return what a field of a form shows: its value, what is chosen of a list, whether a box is checked; "" for a secret."""
     attributes = field.attributes
     kind = (attributes.get("type") or "text").strip().lower()

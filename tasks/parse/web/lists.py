@@ -3,13 +3,10 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from tasks.parse.web.concealment.concealed import declarations
 from tasks.parse.web.numerals import numeral
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
 
 _NUMBER = re.compile(r"\s*([+-]?\d{1,9})")
 _TYPES = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
@@ -63,7 +60,7 @@ class HtmlList:
     following: int = 1
     step: int = 1
 
-    def marker(self, attributes: dict[str, str | None]) -> str:
+    def marker(self, attributes: dict[str, Any]) -> str:
         """Return the label of the next item, and count it.
 
         >>> HtmlList("lowerLetter", 3).marker({})
@@ -76,7 +73,7 @@ class HtmlList:
         return f"{numeral(number, self.style)}. "
 
 
-def list_of(node: "LexborNode") -> HtmlList:
+def list_of(node: Any) -> HtmlList:
     """Return the list that an `ol`, `ul`, `menu`, `dir` or `dl` begins."""
     attributes = node.attributes
     style = _style_of(node.tag, attributes)

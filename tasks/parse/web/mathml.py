@@ -7,9 +7,6 @@ from typing import Any
 
 from tasks.parse.web.equations import fraction, root, script, stack
 
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
-
 MAX_DEPTH = 60
 """Formulas nested deeper are read as the plain text in them."""
 
@@ -52,17 +49,17 @@ def _is_drawn(node: Any) -> bool:
     return any(map(_RENDERED.fullmatch, (node.attributes.get("class") or "").split()))
 
 
-def mathml_text(math: "LexborNode") -> str:
+def mathml_text(math: Any) -> str:
     """Return a formula as one line: the TeX or words that the page gives for it, if any."""
     told = math.attributes.get("alttext")
     tex = math.css_first('annotation[encoding="application/x-tex"]')
     if told or tex:
-        return " ".join((told or (tex.text() if tex else "")).split())
+        return " ".join((told or tex.text()).split())
     return " ".join(_linear(math, 0).split())
 
 
-def _linear(node: "LexborNode", depth: int) -> str:
-    children = [child for child in node.iter() if not (child.tag or "").startswith("annotation")]
+def _linear(node: Any, depth: int) -> str:
+    children = [child for child in node.iter() if not child.tag.startswith("annotation")]
     if not children or depth > MAX_DEPTH:
         return " ".join(node.text().split())
     if node.tag == "mmultiscripts":

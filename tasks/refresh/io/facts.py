@@ -8,7 +8,7 @@ from schemas.errors import InputError
 from schemas.ids import json_digest
 from schemas.options.sections import RefreshOptions, SettledEngine
 from schemas.staged import STEPS
-from tasks.refresh.recipes import Recipes, embedder_digest
+from tasks.refresh.run import Recipes, embedder_digest
 
 if TYPE_CHECKING:
     from tasks.embed.io.providers import About

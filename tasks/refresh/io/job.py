@@ -15,15 +15,15 @@ from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.grouping import in_batches
 from tasks.refresh.io import checks
 from tasks.refresh.io import plan as planning_step
-from tasks.refresh.io.dead_runs import mark_run, tidy_dead_runs
+from tasks.refresh.io.running import mark_run, tidy_dead_runs
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.judge import call_judge
-from tasks.refresh.io.kept_plan import keep_plan
+from tasks.refresh.io.plan import keep_plan
 from tasks.refresh.io.plan import Listing
 from tasks.refresh.io.refresh_memory import engine_of_corpus, remember_recipes
 from tasks.refresh.io.running import Running, running
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
-from tasks.refresh.recipes import Recipes
+from tasks.refresh.run import Recipes
 from tasks.refresh.run import Run
 from tasks.store import lance, locks, published
 from tasks.store.integrity.rest import record_files

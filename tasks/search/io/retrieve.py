@@ -15,7 +15,7 @@ from schemas.ids import is_unicode
 from schemas.options.search import Mode, Returned
 from schemas.options.sections import EmbedOptions
 from tasks.embed.provider import Prompts, Provider
-from tasks.embed.remembered import Memory
+from tasks.embed.vectors import VectorCache
 from tasks.search.answerability import CALIBRATED
 from tasks.search.io.chunks import Chunks
 from tasks.search.io.filters import on_chunks
@@ -122,7 +122,7 @@ class Searcher:
         where: str | None = None,
         returned: Returned = "passages",
         depth: int = 1,
-        memory: Memory | None = None,
+        memory: VectorCache | None = None,
     ) -> SearchResults:
         """Return the results of `search_cutoffs`, and the ranking of chunks that they are made of, `depth` or more if there are.
 

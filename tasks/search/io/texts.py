@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
+from schemas.records import ElementRow
 from tasks.chunk.citations import ElementIndex
 from tasks.language.detection import code_of
 from tasks.search.passages import TextSpan
@@ -64,7 +65,7 @@ class DocumentTexts:
         places = [f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})" for name, start, end in spans]
         named = conditions.in_documents(dict.fromkeys(span.document_id for span in spans))  # this part the index answers
         table = self._tables.read("elements", CITED, f"{named} AND ({' OR '.join(places)})")
-        of_document: dict[str, list[dict[str, Any]]] = {}
+        of_document: dict[str, list[ElementRow]] = {}
         for row in table.sort_by("position").to_pylist():
             of_document.setdefault(row["document_id"], []).append(row)
         known = {name: ElementIndex(rows) for name, rows in of_document.items()}

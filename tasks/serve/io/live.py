@@ -77,7 +77,7 @@ class LiveCorpus:
         if last and last.searcher.live == live:
             return last
         check_generation(self.corpus, live)
-        return OpenGeneration(Searcher(self.corpus, live, light=True, reranker=self._reranker), Memory())
+        return OpenGeneration(Searcher(self.corpus, live, light=True, reranker=self._reranker), VectorCache())
 
     def _version(self) -> tuple[Any, int] | None:
         """Return what changes when a generation is published: the table that names them, and its newest version."""

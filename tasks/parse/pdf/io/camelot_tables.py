@@ -4,7 +4,7 @@ import logging
 from functools import cache
 from typing import Any
 
-from schemas.options.parsing import ParseOptions
+from schemas.options.sections import ParseOptions
 from tasks.parse.elements.io.page_result import PageResult
 from tasks.parse.layout.geometry import Box, area, clamped, union
 from tasks.parse.layout.io.form_fields import with_fields_drawn

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.embed.remembered import Vectors
+from tasks.embed.vectors import Vectors
 from tasks.search.document_prior import read_sample
 from tasks.search.io.chunks import Chunks
 from tasks.search.named_places import find_places

@@ -6,7 +6,7 @@ import camelot
 import pymupdf
 import pytest
 
-from schemas.options.parsing import ParseOptions, TableReader
+from schemas.options.sections import ParseOptions, TableReader
 from tasks.parse.io.facts import table_reader_facts
 from tasks.parse.pdf.io.document import parse_pdf
 from tasks.parse.pdf.io.turned import set_upright
