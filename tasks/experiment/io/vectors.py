@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from schemas.ids import json_digest
 from schemas.options.sections import EmbedOptions
 from schemas.versions import EMBEDDER_VERSION
-from tasks.embed.provider import prefixed
+from tasks.embed.provider import add_prompt
 
 Vectors = NDArray[np.float32]
 Encode = Callable[[Sequence[str]], Vectors]
@@ -40,7 +40,7 @@ class VectorFile:
         Raises:
             InputError: there is no such model.
         """
-        from tasks.embed.io.providers import identity_of, open_provider
+        from tasks.embed.io.providers import identify_vectors, open_provider
 
         too_long = "mean" if options.too_long == "mean" else "truncate"
         self._provider = open_provider(options.model_copy(update={"too_long": too_long}))

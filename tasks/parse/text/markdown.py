@@ -48,7 +48,7 @@ class MarkdownBlock(NamedTuple):
     html: str | None = None
 
 
-def parse_markdown(data: bytes) -> dict[str, Any]:
+def parse_markdown(data: bytes) -> ParsedDocument:
     """Return a row of `schemas.staged.PARSED`. Front matter becomes properties; its span is furniture.
 
     The text is the file's, without comments, scripts, styles and embedded files outside of listings. Front matter that cannot

@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING, Any
 from schemas import versions
 from schemas.errors import InputError
 from schemas.ids import json_digest
-from schemas.options.sections import RefreshOptions, SettledEngine
+from schemas.options.sections import EmbedEngine, RefreshOptions
 from schemas.staged import STEPS
 from tasks.refresh.run import Recipes, embedder_digest
 
 if TYPE_CHECKING:
-    from tasks.embed.io.providers import About
+    from tasks.embed.io.providers import ModelInfo
 
 
-def make_recipes(options: RefreshOptions, built_with: SettledEngine | None = None) -> Recipes:
+def make_recipes(options: RefreshOptions, built_with: EmbedEngine | None = None) -> Recipes:
     """Gather the facts of every step; `built_with` is the engine of a corpus that is there.
 
     Raises:
         InputError: the embedder, the CLIP model or Tesseract is missing, or the options do not fit them; says what to do.
     """
     from tasks.embed.io.engine_choice import choose_engine
-    from tasks.embed.io.providers import about
+    from tasks.embed.io.providers import read_model_info
     from tasks.refresh.io import libraries
 
-    model = about(options.embed)
+    model = read_model_info(options.embed)
     max_tokens = model.max_tokens
     if options.chunk.longest > max_tokens and options.embed.too_long == "error":
         raise InputError(
@@ -59,7 +59,7 @@ def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if name != "options"}
 
 
-def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -> dict[str, dict[str, Any]]:
+def step_facts(options: RefreshOptions, engine: EmbedEngine, model: "ModelInfo") -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values; `model` is the embedder."""
     from tasks.chunk import context_prefixes
     from tasks.describe.io import clip_files
@@ -81,7 +81,7 @@ def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -
         },
         "chunk": {
             "version": versions.CHUNKER_VERSION,
-            "options": options.chunk.settled(model.max_tokens).facts(),
+            "options": options.chunk.resolve(model.max_tokens).facts(),
             "tokenizer": model.counter,
             "languages": {"detection": versions.DETECTION_VERSION, "terms": versions.TERMS_VERSION},
             "libraries": libraries.versions(libraries.CHUNK),
@@ -93,12 +93,12 @@ def step_facts(options: RefreshOptions, engine: SettledEngine, model: "About") -
             "options": options.embed.facts(),
             "engine": model.identity,
             **model.prompts.facts,
-            **_arithmetic(engine),
+            **_engine_facts(engine),
         },
     }
 
 
-def _arithmetic(engine: SettledEngine) -> dict[str, Any]:
+def _engine_facts(engine: EmbedEngine) -> dict[str, Any]:
     """Return what computes the vectors; torch is named by its version alone, as before there was a choice."""
     from tasks.refresh.io import libraries
 

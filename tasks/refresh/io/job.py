@@ -12,19 +12,16 @@ from schemas.ids import is_unicode
 from schemas.options.sections import LimitOptions, RefreshOptions
 from schemas.references import Batch, Content, StepDone, content_name
 from schemas.staged import BOUNDARY_STEPS, STEPS
-from tasks.refresh.grouping import in_batches
+from tasks.refresh.grouping import split_into_batches
 from tasks.refresh.io import checks
 from tasks.refresh.io import plan as planning_step
-from tasks.refresh.io.running import mark_run, tidy_dead_runs
 from tasks.refresh.io.facts import make_recipes
-from tasks.refresh.io.judge import call_judge
-from tasks.refresh.io.plan import keep_plan
-from tasks.refresh.io.plan import Listing
-from tasks.refresh.io.refresh_memory import engine_of_corpus, remember_recipes
-from tasks.refresh.io.running import Running, running
+from tasks.refresh.io.judge import preload_judge
+from tasks.refresh.io.plan import Listing, save_plan
+from tasks.refresh.io.refresh_memory import find_corpus_engine, remember_recipes
+from tasks.refresh.io.running import ActiveRun, activate_run, clean_up_dead_runs, mark_run
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
-from tasks.refresh.run import Recipes
-from tasks.refresh.run import Run
+from tasks.refresh.run import Recipes, Run
 from tasks.store import lance, locks, published
 from tasks.store.integrity.rest import record_files
 from tasks.store.locks import hold_lock
@@ -75,9 +72,9 @@ class Job:
         self._far_steps: dict[str, Callable[..., StepDone]] = {}
 
     @property
-    def nothing(self) -> bool:
+    def has_nothing_to_do(self) -> bool:
         """Return whether there is nothing to compute and nothing to release."""
-        return self.plan.nothing and not (self.options.publish.release and self.live and self.live.held)
+        return self.plan.has_nothing_to_do and not (self.options.publish.release and self.live and self.live.held)
 
     @property
     def steps(self) -> dict[str, Callable[..., StepDone]]:
@@ -103,7 +100,7 @@ class Job:
         return self._run
 
     @contextmanager
-    def begun(self, run_id: str) -> Iterator[Run]:
+    def start(self, run_id: str) -> Iterator[Run]:
         """Run as `run_id`, with worker processes or other machines, for the length of the block.
 
         Raises:
@@ -112,17 +109,17 @@ class Job:
         """
         with ExitStack() as stack:
             if self.options.run.task_runner == "dask":
-                from tasks.refresh.io.dask import cluster, connection  # Dask is no part of most installations
+                from tasks.refresh.io.dask import cluster  # Dask is no part of most installations
 
-                self.cluster = stack.enter_context(connection.connected(self.options.run.dask_address))
-            live = stack.enter_context(self._begun(run_id))
+                self.cluster = stack.enter_context(cluster.connect(self.options.run.dask_address))
+            live = stack.enter_context(self._start_locally(run_id))
             if self.cluster:
-                stack.enter_context(cluster.examined(self.cluster, self.run, live))
-                self._far_steps = cluster.far_steps(self.cluster, live)
+                stack.enter_context(cluster.open_on_workers(self.cluster, self.run, live))
+                self._far_steps = cluster.make_remote_steps(self.cluster, live)
             yield self.run
 
     @contextmanager
-    def _begun(self, run_id: str) -> Iterator[Running]:
+    def _start_locally(self, run_id: str) -> Iterator[ActiveRun]:
         self._run = Run(
             run_id=run_id,
             source=self.source,
@@ -135,15 +132,15 @@ class Job:
         earlier = self.earlier()
         staging = Staging(self.corpus, [*(content.name for content in self.contents()), *earlier.values()])
         with lance.writing(self.corpus):
-            tidy_dead_runs(self.corpus)
+            clean_up_dead_runs(self.corpus)
             mark_run(self.corpus)
-            keep_plan(self._run, self.plan)
+            save_plan(self._run, self.plan)
             remember_recipes(self.corpus, self.recipes)
             if self.corpus.home and not self.options.publish.rebuild:
                 staging.adopt(self.corpus.home, [(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
                 staging.forget([(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
-        with running(run_id, self.options.limits, self.progress, staging, self.judges, earlier) as live:
+        with activate_run(run_id, self.options.limits, self.progress, staging, self.judges, earlier) as live:
             yield live
 
     def publishing(self) -> AbstractContextManager[None]:
@@ -181,7 +178,7 @@ class Job:
     def batches(self) -> list[Batch]:
         """Return the contents in batches."""
         n_places = self.cluster.n_places if self.cluster else 0
-        return [Batch(corpus=self.run.corpus, contents=tuple(part)) for part in in_batches(self.contents(), n_places)]
+        return [Batch(corpus=self.run.corpus, contents=tuple(part)) for part in split_into_batches(self.contents(), n_places)]
 
 
 def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listing, Recipes]:
@@ -196,7 +193,7 @@ def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listi
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
     checks.check_corpus(corpus, source)
     listing = Listing(place_of(source), options)
-    return listing, make_recipes(options, engine_of_corpus(corpus, options))
+    return listing, make_recipes(options, find_corpus_engine(corpus, options))
 
 
 _open: ContextVar[Job | None] = ContextVar("open_job", default=None)
@@ -225,7 +222,7 @@ def open_job(
         if time.monotonic() - asked > AT_ONCE_SECONDS:
             listing = Listing(place_of(source), options)
         with WorkerPool(LimitOptions(workers=1)) as judges:
-            call_judge(judges)
+            preload_judge(judges)
             token = _open.set(made := Job(source, corpus, options, listing, recipes, judges))
             try:
                 yield made

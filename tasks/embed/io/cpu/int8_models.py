@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from schemas.errors import InputError
 from schemas.versions import QUANTISING_VERSION
-from tasks.embed.bert import Array, Bert, pooled
+from tasks.embed.bert import Array, Bert, pool
 from tasks.embed.io.bert_weights import is_finite, read_bert
 from tasks.embed.io.cpu.openvino_engine import BatchModel, Precision, compile_int8, is_installed, list_precisions, run_batches
 from tasks.embed.io.dtype_choice import processor_digest

@@ -2,7 +2,7 @@
 
 import logging
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.io.page_result import PageResult

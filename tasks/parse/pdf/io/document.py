@@ -49,7 +49,7 @@ class PdfMetadata(NamedTuple):
 Pages = tuple[list[PageResult], PdfMetadata]
 
 
-def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> dict[str, Any]:
+def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> ParsedDocument:
     """Return a row of `schemas.staged.PARSED`. A page that cannot be read becomes an entry of its `rejects`.
 
     Raises:

@@ -7,6 +7,9 @@ from tasks.parse.layout.features import SCAN_FEATURES
 from tasks.parse.layout.io.layout_model import open_model, region_of_group
 from tasks.parse.layout.regions import Region
 
+if TYPE_CHECKING:
+    import pymupdf
+
 
 @cache
 def _model() -> Any:

@@ -5,15 +5,12 @@ from typing import Any
 
 import pytest
 
+from schemas import versions
 from schemas.options.sections import EmbedOptions, RefreshOptions
 from schemas.staged import STEPS
-from tasks.chunk import chunk
-from tasks.describe.io import describe
-from tasks.embed.io import embed
 from tasks.embed.io.providers import read_model_info
-from tasks.parse.io import parse
-from tasks.refresh.io import facts
-from tasks.refresh.io import facts as facts_module
+from tasks.parse.io import facts as parse_facts
+from tasks.refresh.io import libraries
 from tasks.refresh.io.facts import make_recipes, step_facts
 from tasks.refresh.run import Recipes, find_engine, list_differences
 from tests.tasks.golden import GOLDEN, UPDATE
@@ -41,7 +38,7 @@ def test_another_version_of_a_library_is_another_recipe_from_the_step_on_that_us
 ) -> None:
     before = make_recipes(RefreshOptions(), "torch")
     installed = importlib.metadata.version
-    monkeypatch.setattr(facts, "version", lambda name: "0.0.1" if name == library else installed(name))
+    monkeypatch.setattr(libraries, "version", lambda name: "0.0.1" if name == library else installed(name))
     after = make_recipes(RefreshOptions(), "torch")
     assert changed(before, after) == [*STEPS[STEPS.index(first) :], *BOUNDARY_STEPS]
     assert before.embedder == after.embedder
@@ -59,8 +56,8 @@ def test_a_library_stands_with_each_step_that_uses_it_and_with_no_other() -> Non
 
 
 def test_a_build_for_another_device_is_the_same_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts, "version", lambda name: "2.13.0+cpu")
-    assert facts.versions(("torch",)) == {"torch": "2.13.0"}
+    monkeypatch.setattr(libraries, "version", lambda name: "2.13.0+cpu")
+    assert libraries.versions(("torch",)) == {"torch": "2.13.0"}
 
 
 def test_how_much_of_a_sentence_is_seen_is_part_of_the_recipe_of_its_vector() -> None:
@@ -99,12 +96,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 def test_recipes_of_the_same_options_versions_and_models_keep_their_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A corpus on disk knows its recipe by this hash: one that changes without a reason computes every document again."""
-    monkeypatch.setattr(facts, "version", lambda name: "1")
-    monkeypatch.setattr(facts_module, "_parser_facts", lambda options: {"pymupdf": "1", "tesseract": {"version": "1"}})
-    for module, name in ((parse, "PARSER"), (describe, "DESCRIBER"), (chunk, "CHUNKER"), (embed, "EMBEDDER")):
-        monkeypatch.setattr(module, f"{name}_VERSION", "1")
-    monkeypatch.setattr(facts_module, "DETECTION_VERSION", "1")
-    monkeypatch.setattr(facts_module, "TERMS_VERSION", "1")
+    monkeypatch.setattr(libraries, "version", lambda name: "1")
+    monkeypatch.setattr(parse_facts, "engine_facts", lambda options: {"pymupdf": "1", "tesseract": {"version": "1"}})
+    for name in ("PARSER", "DESCRIBER", "CHUNKER", "EMBEDDER", "DETECTION", "TERMS", "QUANTISING"):
+        monkeypatch.setattr(versions, f"{name}_VERSION", "1")
     found = {name: make_recipes(RefreshOptions.model_validate(given), "torch") for name, given in OPTIONS.items()}
     seen = json.dumps({name: recipes.model_dump(exclude={"details"}) for name, recipes in found.items()}, indent=2) + "\n"
     golden = GOLDEN / "recipes.json"

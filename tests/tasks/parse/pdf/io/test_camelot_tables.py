@@ -44,7 +44,7 @@ def cropped(turn: int = 0) -> bytes:
 
 
 def read(data: bytes, reader: str, **options: Any) -> dict[str, Any]:
-    return parse_pdf(data, ParseOptions.model_validate({"table_reader": reader, **options}), lambda _: None)
+    return dict(parse_pdf(data, ParseOptions.model_validate({"table_reader": reader, **options}), lambda _: None))
 
 
 def tables(row: dict[str, Any]) -> list[dict[str, Any]]:
