@@ -10,7 +10,7 @@ import pagemill
 from tests.flows.corpora import draw_source
 from tests.soak.tiny_embedder import make_embedder
 
-README = Path(__file__).parents[2] / "README.md"
+HOME = Path(__file__).parents[2]
 HEAVY = ("pydantic", "pyarrow", "lancedb", "prefect", "torch", "typer")
 
 
@@ -36,12 +36,13 @@ def test_importing_it_loads_nothing_that_takes_long() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("alone")
-def test_the_readmes_python_does_what_it_shows() -> None:
-    section = README.read_text("utf-8").split("### From Python")[1].split("```python\n")[1].split("```")[0]
-    found = doctest.DocTestParser().get_doctest(section, {}, "README", str(README), 0)
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_python_in_the_documentation_does_what_it_shows(page: str) -> None:
+    section = (HOME / page).read_text("utf-8").split("```python\n>>> import pagemill")[1].split("```")[0]
+    found = doctest.DocTestParser().get_doctest(f">>> import pagemill{section}", {}, page, page, 0)
     printed: list[str] = []
     assert doctest.DocTestRunner().run(found, out=printed.append).failed == 0, "".join(printed)
-    assert found.examples
+    assert len(found.examples) > 4
 
 
 @pytest.mark.usefixtures("alone")
