@@ -82,6 +82,10 @@ status: setup  ## tell whether server and worker run
 down:  ## stop what `make up` started
 	@deployments/server.sh down
 
+docs: setup  ## build the documentation as a site, into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open site/index.html, or search it too: $(BIN)/python -m http.server --bind 127.0.0.1 --directory site"
+
 constraints: setup  ## write constraints.txt and docs/licences.md anew from .venv
 	@deployments/constraints.sh
 
