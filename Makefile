@@ -11,9 +11,9 @@ export PREFECT_SERVER_ANALYTICS_ENABLED := false
 test test-fast test-deployments: export WITH_BROWSER := 1
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
 
-setup:  ## make .venv and install missing Debian packages (every other target does it too)
+setup:  ## make .venv and install missing Debian packages (every target does it too)
 	@deployments/setup.sh
 
 demo: setup  ## draw a small corpus, refresh, edit, refresh, search, evaluate
@@ -38,7 +38,7 @@ test-deployments: setup  ## all tests of deployments, alarms, the form in a brow
 test-soak: setup  ## kill every command at every write, and play 300 long nights (hours)
 	$(BIN)/python -m tests.soak.long_nights
 
-test-damage: setup  ## damage 300 drawn files of a corpus: all is found, nothing repaired wrongly; restore 50 backups (minutes)
+test-damage: setup  ## damage 300 drawn files of a corpus, restore 50 backups: all is found, nothing repaired wrongly
 	PAGEMILL_TEST_DAMAGES=300 PAGEMILL_TEST_BACKUPS=50 $(BIN)/pytest tests/flows/whole
 
 test-store: setup  ## run the tests of a refresh once more with corpora in an object store, SeaweedFS on loopback
@@ -48,7 +48,7 @@ test-store: setup  ## run the tests of a refresh once more with corpora in an ob
 test-dask: setup  ## lose Dask workers and flows in every step, on real schedulers and workers (minutes)
 	WITH_DASK=1 $(BIN)/pytest tests/flows/dask
 
-test-traces: setup  ## run every command under strace: none connects but to loopback, none writes where it should not (minutes)
+test-traces: setup  ## run every command under strace: none connects but to loopback, none writes elsewhere (minutes)
 	$(BIN)/pytest tests/traces
 
 test-others: setup  ## install LangChain, LlamaIndex, DuckDB and Polars, and run every recipe of docs/others.md
@@ -71,12 +71,13 @@ up: setup  ## start a Prefect server, work pool and worker on loopback (PAGEMILL
 
 # NAME counts only where it is written behind make: in the environment others use it for something else.
 ifeq ($(origin NAME),command line)
-export PAGEMILL_NAME := $(NAME)
+deploy: export PAGEMILL_NAME := $(NAME)
+BENCH := $(NAME)
 endif
-deploy: setup  ## deploy the corpora of pagemill.toml, or one (NAME=… PAGEMILL_SOURCE=… PAGEMILL_CORPUS=… PAGEMILL_QUESTIONS=…); else the demo's
+deploy: setup  ## deploy the corpora of pagemill.toml, or one (NAME=… PAGEMILL_SOURCE=… PAGEMILL_CORPUS=…); else the demo's
 	@deployments/server.sh deploy
 
-status: setup  ## tell whether server and worker run
+status: setup  ## say whether server and worker run
 	@deployments/server.sh status
 
 down:  ## stop what `make up` started
@@ -92,65 +93,5 @@ constraints: setup  ## write constraints.txt and docs/licences.md anew from .ven
 release: setup  ## make dist/: the wheel, and a list of all packages that it was tested with (CycloneDX)
 	@deployments/release.sh
 
-bench-refresh: setup  ## measure a refresh
-	$(BIN)/python -m benchmarks.refresh.run
-
-bench-growth: setup  ## measure how the cost of a refresh grows with the corpus (ARGS="--sizes 1000,10000 --nights 1000")
-	$(BIN)/python -m benchmarks.growth.run $(ARGS)
-
-bench-manuals: setup  ## measure a first build of some thousand pages, manuals of free programs
-	$(BIN)/python -m benchmarks.manuals.run $(ARGS)
-
-bench-parsing: setup  ## measure parse beside its peers (PAGEMILL_BENCH=… PARTS="quality time tables robustness")
-	$(BIN)/python -m benchmarks.parsing.run $(PARTS)
-
-bench-roundtrip: setup  ## measure parse on typeset documents whose source is known (PAGEMILL_BENCH=… ARGS="--split train --sample 100")
-	$(BIN)/python -m benchmarks.roundtrip.run $(ARGS)
-
-bench-twins: setup  ## measure parse on books that are published as HTML too (PAGEMILL_BENCH=… ARGS="--split train")
-	$(BIN)/python -m benchmarks.html_pairs.run $(ARGS)
-
-bench-chunking: setup  ## measure recipes of chunking and search, and the speed beside other libraries
-	$(BIN)/python -m benchmarks.chunking.run $(PAGEMILL_BENCH)/chunking
-
-bench-ranking: setup  ## measure which documents and chunks come first, on corpora of several kinds (PAGEMILL_BENCH=… ARGS="--figures")
-	$(BIN)/python -m benchmarks.ranking.run $(ARGS)
-
-bench-experiment: setup  ## measure experiments: time, agreement with evaluations (PAGEMILL_BENCH=… PARTS="speed agreement designs")
-	$(BIN)/python -m benchmarks.experiment.run $(PARTS)
-
-bench-peers: setup  ## measure beside CocoIndex and LlamaIndex, write docs/peers.md (PAGEMILL_PEERS=… PAGEMILL_BENCH=…)
-	$(BIN)/python -m benchmarks.peers.run $(ARGS)
-
-bench-embedding: setup  ## measure the embedder beside sentence-transformers, and search in 8 bits (PAGEMILL_BENCH=… PARTS="speed search")
-	$(BIN)/python -m benchmarks.embedding.run $(PARTS)
-
-bench-cuda: setup  ## measure a GPU: embedding beside sentence-transformers, memory, figures (ARGS="--device cpu --to FOLDER")
-	$(BIN)/python -m benchmarks.cuda measure $(ARGS)
-
-bench-figures: setup  ## measure types, confidence, time and OCR of figures (PAGEMILL_BENCH=…)
-	$(BIN)/python -m benchmarks.figures.run
-
-bench-search: setup  ## measure a warm search at a million chunks, and indexes of vectors (ARGS="--sizes 100000 --vectors 10000")
-	$(BIN)/python -m benchmarks.search.run $(ARGS)
-
-bench-serve: setup  ## measure 50 clients of pagemill serve (ARGS="--clients 50 --seconds 30")
-	$(BIN)/python -m benchmarks.serve.run $(ARGS)
-
-bench-store: setup  ## measure a refresh in an object store beside a folder, and its requests (ARGS="--objects 10000")
-	$(BIN)/python -m benchmarks.store.run $(ARGS)
-
-bench-server: setup  ## measure the Prefect server on SQLite and PostgreSQL: none lost, no lock (ARGS="--runs 1000 --at-once 16")
-	$(BIN)/python -m benchmarks.server.run $(ARGS)
-
-bench-dask: setup  ## measure the same work by threads and through Dask on one machine (ARGS="--source FOLDER --prefect")
-	$(BIN)/python -m benchmarks.dask.run $(ARGS)
-
-bench-scale: setup  ## measure the scheduler with 100,000 tasks, and compute machines, hours and money (PARTS="scheduler plan")
-	$(BIN)/python -m benchmarks.dask.scale $(PARTS)
-
-bench-languages: setup  ## measure full-text search in seven languages, on manuals in translation
-	$(BIN)/python -m benchmarks.languages.run
-
-bench-evaluation: setup  ## check on drawn scores what intervals, tests and the nightly alarm promise
-	$(BIN)/python -m benchmarks.evaluation.run
+bench: setup  ## run one benchmark (NAME=parsing ARGS=… PAGEMILL_BENCH=…); without NAME, list them
+	@$(BIN)/python -m benchmarks $(BENCH) $(ARGS)

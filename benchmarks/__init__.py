@@ -1,1 +1,1 @@
-"""Benchmarks: figures beside those of other tools, printed by `make bench-…`."""
+"""Benchmarks: figures beside those of other tools, printed by `make bench NAME=…`."""

@@ -1,5 +1,6 @@
 """What a benchmark prints: lines, tables and bars; and where it finds its data."""
 
+import argparse
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,16 @@ def say_bar(what: str, value: float, bar: float, at_most: bool = False) -> None:
     """Print a figure beside the value that it must reach, or must not exceed."""
     met = value <= bar if at_most else value >= bar
     say(f"  {what}: {value:.3f}, bar {'at most' if at_most else 'at least'} {bar:g}: {'met' if met else 'MISSED'}")
+
+
+def parts_to_run(about: str | None, parts: Sequence[str], default: Sequence[str] = ()) -> list[str]:
+    """Return the parts of a benchmark that the command line names, or else those of `default`, or all."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if parts:
+        shown = f"of {', '.join(parts)}; by default {', '.join(default) or 'all'}"
+        parser.add_argument("parts", nargs="*", metavar="PART", choices=[[], *parts], default=[], help=shown)
+    given = parser.parse_args()
+    return (given.parts if parts else []) or list(default or parts)
 
 
 def kit_folder(*parts: str) -> Path:

@@ -1,6 +1,6 @@
 """Measure chunking: recipes against questions with known answers, and the speed beside other libraries.
 
-    python -m benchmarks.chunking.run DATA [--cache DIR] [--parts protocol,recipes,product,speed]
+    make bench NAME=chunking ARGS="[DATA] [--cache DIR] [--parts protocol,recipes,product,speed]"
 
 DATA holds `corpora/*.md`, `questions.jsonl` and `score_chunking.py`, which scores. protocol: two recipes whose figures are known.
 recipes: see `benchmarks.chunking.recipes`. product: see `benchmarks.chunking.product`. speed: see
@@ -16,7 +16,7 @@ from benchmarks.chunking.product import run_product
 from benchmarks.chunking.recipes import run_recipes
 from benchmarks.chunking.retrieval import Bench, Recipe
 from benchmarks.chunking.speed import run_speed
-from benchmarks.report import say
+from benchmarks.report import kit_folder, say
 from schemas.options.sections import ChunkOptions
 
 PROTOCOL = (
@@ -44,12 +44,13 @@ def main() -> None:
     """Run the command line."""
     default = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "pagemill" / "bench-chunking"
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path)
+    parser.add_argument("data", nargs="?", type=Path, help="by default the folder chunking of PAGEMILL_BENCH")
     parser.add_argument("--cache", type=Path, default=default, help="folder for vectors, and for the libraries of the speed part")
     parser.add_argument("--plain", action="store_true", help="take the texts without Markdown's elements")
     parser.add_argument("--recipes", default="", help="regular expression: only recipes whose titles match")
     parser.add_argument("--parts", default="protocol,recipes,product,speed")
     args = parser.parse_args()
+    args.data = args.data or kit_folder("chunking") / "chunking"
     started, bench = time.monotonic(), Bench(args.data, args.cache, args.plain)
     if "protocol" in args.parts:
         run_protocol(args.data, args.cache)

@@ -1,4 +1,6 @@
-"""Measure what a GPU makes of Pagemill: `make bench-cuda`, or the same by hand, on a machine without package registries too.
+"""Measure what a GPU makes of Pagemill, on a machine without package registries too.
+
+`make bench NAME=cuda` does it here, and the same by hand elsewhere:
 
     python -m benchmarks.cuda prepare CARRIED       # where Pagemill is set up: the model in 16 bits and some wheels, 47 MiB
     python -m benchmarks.cuda measure --to RESULTS  # there, about four minutes

@@ -1,6 +1,6 @@
 """The chain of steps: what a GPU leaves of a first build, and what parse, describe, chunk and embed make together.
 
-PDFs, OCR and layout need packages that a bare machine lacks; their share is computed from what `make bench-scale PARTS=costs`
+PDFs, OCR and layout need packages that a bare machine lacks; their share is computed from what `make bench NAME=scale ARGS=costs`
 measured. Documents in Markdown go through all four steps here, on all cores and the device at the same time.
 """
 

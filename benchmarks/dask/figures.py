@@ -1,4 +1,4 @@
-"""What a page costs, as `make bench-scale PARTS=costs` measured it: what plans of machines are computed from."""
+"""What a page costs, as `make bench NAME=scale ARGS=costs` measured it: what plans of machines are computed from."""
 
 from typing import NamedTuple
 

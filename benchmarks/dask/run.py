@@ -1,7 +1,7 @@
-"""Measure the same refresh by threads and through Dask on this machine, in turns; the bar is 1.25 times the seconds of threads.
+"""Measure the same refresh by threads and through Dask on this machine, in turns; the bar is 1.25 times the seconds.
 
-`make bench-dask ARGS="--source FOLDER --source FOLDER --rounds 2 --prefect"`; without a source it draws manuals. Every refresh is
-a new process; Dask has a scheduler, and one worker that was started just before it.
+`ARGS="--source FOLDER --source FOLDER --rounds 2 --prefect"`; without a source it draws manuals. Every refresh is a new process;
+Dask has a scheduler, and one worker that was started just before it.
 """
 
 import argparse

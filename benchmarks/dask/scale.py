@@ -1,6 +1,6 @@
-"""Measure what a plan of machines is made of, and compute it: `make bench-scale PARTS="scheduler costs plan"`.
+"""Measure what a plan of machines is made of, and compute machines, hours and money.
 
-`scheduler` sends 100,000 tasks to 64 simulated workers, `costs` measures a refresh (ARGS of sources as in bench-dask), `plan`
+`scheduler` sends 100,000 tasks to 64 simulated workers, `costs` measures a refresh (sources as in the benchmark dask), `plan`
 computes machines, hours and money for 10 thousand, 1 million and 100 million pages from the figures that FIGURES names.
 """
 

@@ -1,4 +1,4 @@
-"""Check on drawn scores what the statistics of an evaluation promise: `make bench-evaluation`, about seven minutes."""
+"""Check on drawn scores what the statistics of an evaluation promise, in about seven minutes."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -17,7 +17,7 @@ from benchmarks.evaluation.simulated import (
     with_slow_fall,
     with_sudden_fall,
 )
-from benchmarks.report import say, say_bar, say_table
+from benchmarks.report import parts_to_run, say, say_bar, say_table
 from tasks.evaluate.averages import Interval, bootstrap_interval
 from tasks.evaluate.comparison import detectable_difference, paired_interval, permutation_p, t_test_p
 from tasks.evaluate.drift import WINDOW, detect_drift, p_values_of, sums_of_sign_flips
@@ -149,6 +149,7 @@ def _planted(make: Callable[[int, int, int, Draw], Nights], points: float, draw:
 
 def main() -> None:
     """Print everything."""
+    parts_to_run(__doc__, ())
     for part in (say_coverage, say_power, say_p_values, say_alarms):
         part()
         say("")

@@ -1,12 +1,9 @@
 """Measure experiments: how long one takes, and whether it says what an evaluation of a corpus says.
 
-    python -m benchmarks.experiment.run [speed] [agreement] [designs]
-
 speed: fifteen chunkers by two embedders from nothing, and one chunker more. agreement: recipes of docs/recipes.md by an
 experiment and by `pagemill evaluate` on a corpus. designs: the three designs, and the figures of docs/experiments.md.
 """
 
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -16,7 +13,7 @@ from uuid import uuid4
 from benchmarks.experiment.data import design_options, draw_kit
 from benchmarks.experiment.designs import run_designs
 from benchmarks.experiment.half_model import make_half_model
-from benchmarks.report import cache_folder, kit_folder, say, say_bar
+from benchmarks.report import cache_folder, kit_folder, parts_to_run, say, say_bar
 from flows.cli.experiment import run_experiment
 from flows.cli.refresh import run_refresh
 from flows.settings import refresh_options
@@ -76,7 +73,7 @@ def _value(rows: list[dict[str, Any]], metric: str) -> float:
 
 def main() -> None:
     """Run the parts that are named, or speed and agreement."""
-    parts = sys.argv[1:] or ["speed", "agreement"]
+    parts = parts_to_run(__doc__, ("speed", "agreement", "designs"), default=("speed", "agreement"))
     out = cache_folder() / "experiment"
     places = draw_kit(kit_folder("chunking") / "chunking", out / "kit")
     if "speed" in parts:

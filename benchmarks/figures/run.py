@@ -1,4 +1,4 @@
-"""`make bench-figures`: what figures are taken for, how sure and how fast, and what is read on pictures, beside the bars.
+"""What figures are taken for, how sure and how fast, and what is read on pictures, beside the bars.
 
 PAGEMILL_BENCH names the folder of a benchmark kit, which holds figures and ocr with their scorers. Types come from
 `classify_pictures`, which the refresh and `pagemill describe` call, texts from `pagemill describe --json`. The scorer of
@@ -22,7 +22,7 @@ from typing import NamedTuple
 from benchmarks.figures.texts import say_texts
 from benchmarks.parsing.peers import install
 from benchmarks.parsing.scorers import report_of
-from benchmarks.report import cache_folder, kit_folder, say, say_bar, say_table
+from benchmarks.report import cache_folder, kit_folder, parts_to_run, say, say_bar, say_table
 from flows.cli.main import be_quiet
 from schemas.options.sections import DescribeOptions
 from tasks.describe.io.classify import classify_pictures
@@ -195,6 +195,7 @@ def pace_of(paths: Sequence[str]) -> Pace:
 
 def main() -> None:
     """Run all parts and print their figures."""
+    parts_to_run(__doc__, ())
     be_quiet()
     kit = kit_folder("figures", "ocr", "requirements.txt")
     peers = install(cache_folder(), kit / "requirements.txt", ())

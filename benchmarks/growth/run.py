@@ -1,4 +1,4 @@
-"""`make bench-growth`: what one changed document costs a corpus of 1,000, 10,000, … documents, and what thirty nights do to it.
+"""What one changed document costs a corpus of 1,000, 10,000, … documents, and what thirty nights do to it.
 
 Documents are notes of two hundred made-up words; the embedder is a model without layers. Sizes above BUILT are made of copies.
 """

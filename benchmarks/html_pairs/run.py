@@ -1,4 +1,4 @@
-"""`make bench-twins`: what parse makes of books that their authors publish as HTML too, typeset by tools of theirs.
+"""What parse makes of books that their authors publish as HTML too, typeset by tools of theirs.
 
 PAGEMILL_BENCH names the folder of a benchmark kit, whose scorer of parsing scores tables. Books are packages of Debian, kept in
 PAGEMILL_BENCH_CACHE (by default ~/.cache/pagemill-bench). HTML and PDF differ here and there: compare converters and versions by

@@ -1,4 +1,4 @@
-"""`make bench-languages`: which language documents are told to be in, and how many questions find their section by words.
+"""Which language documents are told to be in, and how many questions find their section by words.
 
 All languages lie in one corpus. A question is the heading of a section, which stands in no chunk; recall counts the questions
 for which one of the first five chunks is of that section.
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from benchmarks.languages.sections import FOLDERS, Section, sections
-from benchmarks.report import say
+from benchmarks.report import parts_to_run, say
 from tasks.chunk.sentences import sentence_spans
 from tasks.experiment.io.chunks import Terms, find_words
 from tasks.language.detection import language_of
@@ -25,6 +25,7 @@ CHUNK_CHARS = {"zh": 150, "ja": 150}
 
 def main() -> None:
     """Print the figures."""
+    parts_to_run(__doc__, ())
     found = sections()
     told = [language_of(section.text) for section in found]
     cut = [(n, chunk) for n, section in enumerate(found) for chunk in chunks(section, told[n])]

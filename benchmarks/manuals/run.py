@@ -1,4 +1,4 @@
-"""`make bench-manuals`: what a page costs when the manuals of free programs, thousands of pages, are built into a corpus.
+"""What a page costs when the manuals of free programs, thousands of pages, are built into a corpus.
 
 The manuals are packages of Debian, fetched by `apt-get download` and kept in the cache of the benchmarks.
 """

@@ -1,4 +1,4 @@
-"""`make bench-parsing`: what parse makes of documents with known truth and of odd ones, its peers beside it.
+"""What parse makes of documents with known truth and of odd ones, its peers beside it.
 
 PAGEMILL_BENCH names the folder of a benchmark kit, which holds parsing, tables, robustness, ocr and corpus. The peers and the
 kit's scorers get a virtual environment of their own in PAGEMILL_BENCH_CACHE (by default ~/.cache/pagemill-bench), made by the

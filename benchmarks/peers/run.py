@@ -1,4 +1,4 @@
-"""`make bench-peers`: Pagemill, CocoIndex and LlamaIndex on the same folders, one after the other, in the same hour.
+"""Pagemill, CocoIndex and LlamaIndex on the same folders, one after the other, in the same hour.
 
 PAGEMILL_PEERS names the folder of the peers' programs, PAGEMILL_BENCH that of the data. Seconds are to go by on a machine
 with nothing else to do; elsewhere only ratios are.
@@ -155,7 +155,7 @@ def conditions() -> list[str]:
     """Return Markdown: where and when this was measured."""
     cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
     return [
-        f"Measured by `make bench-peers` on {datetime.now(UTC):%Y-%m-%d}: {cores} cores ({platform.machine()}), no GPU, "
+        f"Measured by `make bench NAME=peers` on {datetime.now(UTC):%Y-%m-%d}: {cores} cores ({platform.machine()}), no GPU, "
         f"load {load:.1f} at the beginning. Cells are seconds by the clock / of CPU; the last columns are Pagemill's clock "
         "divided by the peer's.",
         "",

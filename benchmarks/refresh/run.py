@@ -1,4 +1,4 @@
-"""`make bench-refresh`: what a refresh costs when nothing, little or everything changed, and what Prefect adds to it.
+"""What a refresh costs when nothing, little or everything changed, and what Prefect adds to it.
 
 Real documents are those of a benchmark kit: PAGEMILL_BENCH names its folder, which holds parsing/pdf, corpus/pdf and
 robustness/pdf. Without it only the sources that the benchmark draws itself are measured.

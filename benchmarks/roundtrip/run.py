@@ -1,4 +1,4 @@
-"""`make bench-roundtrip`: what parse makes of documents whose source knows the truth, typeset in many ways.
+"""What parse makes of documents whose source knows the truth, typeset in many ways.
 
 PAGEMILL_BENCH names the folder of a benchmark kit, whose scorer of parsing scores. Packages, typesetters and cases are kept in
 PAGEMILL_BENCH_CACHE (by default ~/.cache/pagemill-bench); building all cases takes some minutes, once.

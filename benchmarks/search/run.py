@@ -1,4 +1,4 @@
-"""`make bench-search`: milliseconds of a warm search at 100,000 and at a million chunks, by parts; what indexes of vectors find.
+"""Milliseconds of a warm search at 100,000 and at a million chunks, by parts; what indexes of vectors find.
 
 One client; NumPy's products have one core. Real text, vectors in clusters (see `drawn`). The old way embeds the sentences of
 passages with every question, finds rows by their ids, and compares all vectors.

@@ -1,6 +1,6 @@
 """Measure the Prefect server of `make up`, on SQLite and PostgreSQL: many task runs, and many flow runs created at once.
 
-`make bench-server ARGS="--runs 1000 --at-once 16"`, while no server is up on its port. PostgreSQL is measured if it is installed.
+No server may be up on its port. PostgreSQL is measured if it is installed.
 """
 
 import argparse

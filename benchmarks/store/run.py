@@ -1,4 +1,4 @@
-"""`make bench-store`: a refresh into an object store beside one into a folder, its requests, and a night without news.
+"""A refresh into an object store beside one into a folder, its requests, and a night without news.
 
 The store is SeaweedFS on loopback: its requests cost a millisecond, where those of a service in a data centre cost twenty. The
 counts are those of the server, Lance's among them.

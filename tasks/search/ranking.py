@@ -1,6 +1,6 @@
 """Ranking: what a chunk scores by meaning, words, section, neighbours, document and place.
 
-The weights were chosen by `make bench-ranking`: on corpora of several kinds, each scored with what is best for the others.
+The weights were chosen by `make bench NAME=ranking`: on corpora of several kinds, each scored with what is best for the others.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """Indexes of vectors: their type and parameters, how they are searched, and when they are built anew.
 
-`make bench-search` prints the table from which these were chosen: vectors in clusters, 10,000 to 1,000,000 rows.
+`make bench NAME=search` prints the table from which these were chosen: vectors in clusters, 10,000 to 1,000,000 rows.
 """
 
 from collections.abc import Mapping
