@@ -28,37 +28,40 @@ def check_allowed(**given: Any) -> None:
     if not (listed := os.environ.get(VARIABLE)):
         return
     allowed = json.loads(listed)
-    for name, folder in named(FOLDERS, given):
-        if not any(_is_within(_normal(folder), known) for known in allowed["folders"]):
-            raise InputError(_refusal(name, folder, "allowed_folders"))
-    for name, address in named(ENDPOINTS, given):
+    for name, folder in find_named(FOLDERS, given):
+        if not any(_is_within(_normalise(folder), known) for known in allowed["folders"]):
+            raise InputError(_refuse(name, folder, "allowed_folders"))
+    for name, address in find_named(ENDPOINTS, given):
         if address.rstrip("/") not in allowed["endpoints"]:
-            raise InputError(_refusal(name, address, "allowed_endpoints"))
+            raise InputError(_refuse(name, address, "allowed_endpoints"))
 
 
-def allowance(folders: Iterable[str], endpoints: Iterable[str]) -> str:
+def format_allowed(folders: Iterable[str], endpoints: Iterable[str]) -> str:
     """Return the value of VARIABLE."""
-    lists = {"folders": sorted(set(map(_normal, folders))), "endpoints": sorted({address.rstrip("/") for address in endpoints})}
+    lists = {
+        "folders": sorted(set(map(_normalise, folders))),
+        "endpoints": sorted({address.rstrip("/") for address in endpoints}),
+    }
     return json.dumps(lists)
 
 
-def named(names: frozenset[str], given: object) -> Iterator[tuple[str, str]]:
+def find_named(names: frozenset[str], given: object) -> Iterator[tuple[str, str]]:
     """Yield the name and the value of each text that is not blank and has one of `names`, at any depth, also in lists.
 
-    >>> list(named(ENDPOINTS, {"source": "a", "chunkers": [{"endpoint": ["http://b", "http://c"]}]}))
+    >>> list(find_named(ENDPOINTS, {"source": "a", "chunkers": [{"endpoint": ["http://b", "http://c"]}]}))
     [('endpoint', 'http://b'), ('endpoint', 'http://c')]
     """
     if isinstance(given, Mapping):
         for name, value in given.items():
             values = value if isinstance(value, list | tuple) else [value]
             yield from ((name, text) for text in values if name in names and isinstance(text, str) and text)
-            yield from named(names, value)
+            yield from find_named(names, value)
     elif isinstance(given, list | tuple):
         for value in given:
-            yield from named(names, value)
+            yield from find_named(names, value)
 
 
-def _normal(folder: str) -> str:
+def _normalise(folder: str) -> str:
     """Return a place without links and `..`, absolute unless it is in an object store."""
     scheme, slashes, rest = folder.partition("://")
     return scheme + slashes + posixpath.normpath(rest) if in_store(folder) else os.path.realpath(folder)
@@ -68,5 +71,5 @@ def _is_within(folder: str, known: str) -> bool:
     return folder == known or folder.startswith(known.rstrip("/") + "/")
 
 
-def _refusal(name: str, value: str, option: str) -> str:
+def _refuse(name: str, value: str, option: str) -> str:
     return f"{name}: runs of this deployment may not use {value}: add it to deploy.{option} in pagemill.toml, then make deploy"

@@ -9,8 +9,8 @@ from prefect.runtime import flow_run
 from flows.allowed import check_allowed
 from flows.logs import run_logs
 from flows.settings import chat_options, evaluate_options
-from flows.stores import lead_to_store
-from flows.ui import evaluate_name, show, tagged
+from flows.stores import configure_store
+from flows.ui import name_evaluation, show_status, tag_run
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
@@ -27,7 +27,7 @@ from tasks.evaluate.tasks import (
 from tasks.publish.io.reports.names import corpus_name
 
 
-@flow(name="evaluate", flow_run_name=evaluate_name)
+@flow(name="evaluate", flow_run_name=name_evaluation)
 def evaluate(
     corpus: str, questions: str, options: EvaluateOptions | None = None, chat: ChatOptions | None = None
 ) -> list[dict[str, Any]]:
@@ -46,15 +46,15 @@ def evaluate(
     settings = evaluate_options(options.model_dump(exclude_unset=True) if options else {})
     model = chat_options(chat.model_dump(exclude_unset=True) if chat else {})
     check_allowed(corpus=corpus, questions=questions, options=settings.model_dump(), chat=model.model_dump())
-    lead_to_store(corpus)
+    configure_store(corpus)
     asked, name = corpus_name(questions), corpus_name(corpus)
     evaluation = start_evaluation(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings, model)
-    with run_logs(), tagged(corpus):
+    with run_logs(), tag_run(corpus):
         located = locate_gold(asked, evaluation)
         found = retrieve_chunks(asked, evaluation, located)
         answered = answer_questions(asked, evaluation, located, found)
         scored, costs = score_chunks(asked, evaluation, located, found, answered), measure_index(asked, evaluation, located)
         metrics = log_metrics(name, evaluation, located, found, scored, costs)
         report_evaluation(name, evaluation, located, metrics)
-        show(corpus)
+        show_status(corpus)
     return metrics

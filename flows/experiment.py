@@ -4,7 +4,7 @@ from prefect import flow
 
 from flows.allowed import check_allowed
 from flows.logs import run_logs
-from flows.ui import tagged
+from flows.ui import tag_run
 from schemas.corpus import Corpus
 from schemas.options.experiment import ExperimentOptions
 from tasks.experiment.io.run import Outcome, find_unfinished, open_plan
@@ -26,7 +26,7 @@ def experiment(options: ExperimentOptions, out: str, recommend: bool = False) ->
         recommend: name the recipe to use, and write its pagemill.toml
     """
     check_allowed(out=out, options=options.model_dump())
-    with run_logs(), tagged(out), open_plan(options, Corpus(out)) as plan:
+    with run_logs(), tag_run(out), open_plan(options, Corpus(out)) as plan:
         if cells := find_unfinished(plan):
             prepared = prepare_documents(corpus_name(options.source), plan)
             for cell in cells:

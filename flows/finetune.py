@@ -8,7 +8,7 @@ from prefect.runtime import flow_run
 
 from flows.logs import run_logs
 from flows.settings import finetune_options
-from flows.ui import finetune_name, tagged
+from flows.ui import name_finetuning, tag_run
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
 from tasks.finetune.io.collect import start_finetuning
@@ -16,7 +16,7 @@ from tasks.finetune.tasks import collect_examples, compare_and_write, learn_mode
 from tasks.publish.io.reports.names import corpus_name
 
 
-@flow(name="finetune", flow_run_name=finetune_name)
+@flow(name="finetune", flow_run_name=name_finetuning)
 def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | None = None) -> dict[str, Any]:
     """Tune the embedder of the live generation of `corpus` with the JSON-lines file `questions`; write the model to `out`.
 
@@ -26,7 +26,7 @@ def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | N
     settings = finetune_options(options.model_dump(exclude_unset=True) if options else {})
     name = corpus_name(corpus)
     job = start_finetuning(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, out, settings)
-    with run_logs(), tagged(corpus):
+    with run_logs(), tag_run(corpus):
         collected = collect_examples(name, job)
         mined = mine_negatives(name, job, collected)
         learnt = learn_model(name, job, collected, mined)

@@ -45,7 +45,7 @@ class Traces(NamedTuple):
     flow_runs: list[UUID]
 
 
-def traces(corpus: str, path: str) -> Traces:
+def find_traces(corpus: str, path: str) -> Traces:
     """Return what the server in Prefect's settings has of the document at `path`.
 
     Raises:
@@ -54,13 +54,13 @@ def traces(corpus: str, path: str) -> Traces:
     name = _pattern(path)
     found = Traces([], [], [])
     with _server() as client:
-        found.artifacts.extend(_artifacts(client, corpus, name))
-        for run in _runs(client, corpus):
-            told = list(_logs(client, run.id))
-            tasks = [task for task in _task_runs(client, run.id) if _names(name, task)]
+        found.artifacts.extend(_find_artifacts(client, corpus, name))
+        for run in _read_runs(client, corpus):
+            told = list(_read_logs(client, run.id))
+            tasks = [task for task in _read_task_runs(client, run.id) if _is_named_in(name, task)]
             named = {log.task_run_id for log in told if name.search(log.message)} | {task.id for task in tasks}
             found.task_runs.extend(sorted(named - {None}))
-            if None in named or _names(name, run):
+            if None in named or _is_named_in(name, run):
                 found.flow_runs.append(run.id)
     return found
 
@@ -100,14 +100,14 @@ def _pattern(path: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.-])(?:{forms})(?!\w)")
 
 
-def _names(name: re.Pattern[str], run: Any) -> bool:
+def _is_named_in(name: re.Pattern[str], run: Any) -> bool:
     return bool(name.search(run.name) or name.search((run.state and run.state.message) or ""))
 
 
-def _runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
+def _read_runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
     """Yield the flow runs of the corpus and its candidates: they are tagged with its name, and have their folder as parameter."""
     tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[corpus_name(corpus)]))
-    for run in _pages(client.read_flow_runs, flow_run_filter=tagged):
+    for run in _read_pages(client.read_flow_runs, flow_run_filter=tagged):
         given = run.parameters.get("corpus")
         if isinstance(given, str) and _is_of(resolve_place(given), resolve_place(corpus)):
             yield run
@@ -119,22 +119,22 @@ def _is_of(place: str, corpus: str) -> bool:
     return corpus in (place, home and home.uri)
 
 
-def _task_runs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
-    return _pages(client.read_task_runs, task_run_filter=TaskRunFilter(flow_run_id=TaskRunFilterFlowRunId(any_=[run])))
+def _read_task_runs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
+    return _read_pages(client.read_task_runs, task_run_filter=TaskRunFilter(flow_run_id=TaskRunFilterFlowRunId(any_=[run])))
 
 
-def _logs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
-    return _pages(client.read_logs, log_filter=LogFilter(flow_run_id=LogFilterFlowRunId(any_=[run])))
+def _read_logs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
+    return _read_pages(client.read_logs, log_filter=LogFilter(flow_run_id=LogFilterFlowRunId(any_=[run])))
 
 
-def _artifacts(client: SyncPrefectClient, corpus: str, name: re.Pattern[str]) -> Iterator[UUID]:
+def _find_artifacts(client: SyncPrefectClient, corpus: str, name: re.Pattern[str]) -> Iterator[UUID]:
     ours = ArtifactFilter(key=ArtifactFilterKey(like_=f"%{artifact_key('', corpus)}"))
-    for artifact in _pages(client.read_artifacts, artifact_filter=ours):
+    for artifact in _read_pages(client.read_artifacts, artifact_filter=ours):
         if name.search(f"{artifact.data} {artifact.description}"):
             yield artifact.id
 
 
-def _pages(read: Any, **question: Any) -> Iterator[Any]:
+def _read_pages(read: Any, **question: Any) -> Iterator[Any]:
     """Yield all rows for a query to the server, page by page."""
     offset = 0
     while rows := read(**question, limit=PAGE, offset=offset):

@@ -7,7 +7,7 @@ from prefect import flow
 from flows.allowed import check_allowed
 from flows.logs import run_logs
 from flows.settings import chat_options, generate_options
-from flows.ui import generate_name, tagged
+from flows.ui import name_generation, tag_run
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
@@ -16,7 +16,7 @@ from tasks.evaluate.questions.tasks import ask_model, make_from_documents, repor
 from tasks.publish.io.reports.names import corpus_name
 
 
-@flow(name="generate-questions", flow_run_name=generate_name)
+@flow(name="generate-questions", flow_run_name=name_generation)
 def generate_questions(
     corpus: str, out: str, options: GenerateOptions | None = None, chat: ChatOptions | None = None
 ) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def generate_questions(
     )
     check_allowed(corpus=corpus, out=out, options=job.options.model_dump(), chat=job.chat.model_dump())
     name = corpus_name(corpus)
-    with run_logs(), tagged(corpus):
+    with run_logs(), tag_run(corpus):
         generated: GenerationResult = (ask_model if job.chat.base_url else make_from_documents)(name, job)
         write_generated(name, job, generated)
         report_questions(name, job, generated)

@@ -84,7 +84,7 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
                 verdict.check(job.corpus)
             row = calls.publish(title, job.run, draft, verdict, versions)
         with clock.phase("clean up"):
-            warnings = tidy(job)
+            warnings = clean_up_after(job)
     outcome = report.refresh_outcome(job.run, row, clock.phases, done, warnings)
     outcome["kinds"] = kinds
     outcome["warnings"] += report.warn_unused_columns(job.run)
@@ -122,7 +122,7 @@ def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
     return [done for of_batch in map_in_threads(through, job.batches(), job.most_batches, live.cancelled) for done in of_batch]
 
 
-def patiently(step: Callable[..., StepDone]) -> Step:
+def with_retries(step: Callable[..., StepDone]) -> Step:
     """Return a step that tries again if an outside service fails, as Prefect does for tasks. The options give the waits."""
 
     def called(batch: Batch, run: Run, earlier: tuple[StepDone, ...]) -> StepDone:
@@ -144,8 +144,8 @@ def _examine(title: str, run: Run, verdict: Verdict, versions: Versions) -> Verd
     return examine_draft(run, verdict, versions)
 
 
-PLAIN = Calls(
-    steps=tuple(map(patiently, BATCH_STEPS.values())),
+PLAIN_CALLS = Calls(
+    steps=tuple(map(with_retries, BATCH_STEPS.values())),
     draft=draft_generation,
     validate=validate_draft,
     write=write_generation,
@@ -158,10 +158,10 @@ PLAIN = Calls(
 
 def plain_calls(job: Job) -> Calls:
     """Return plain calls for a job that has begun: its steps are carried out in this process, or on the machines that it has."""
-    return PLAIN._replace(steps=tuple(map(patiently, job.steps.values()))) if job.cluster else PLAIN
+    return PLAIN_CALLS._replace(steps=tuple(map(with_retries, job.steps.values()))) if job.cluster else PLAIN_CALLS
 
 
-def tidy(job: Job) -> list[str]:
+def clean_up_after(job: Job) -> list[str]:
     """Do the work after publication; return its failures as warnings."""
     since = job.listing.listed_at_ns / 1e9
     on_disk = attempt("writing it to the disk", lambda: make_durable(job.corpus, ("generations",), since))
@@ -192,7 +192,7 @@ def remember_run(job: Job, run_id: str, outcome: str, generation: int, **told: A
     return attempt("logging the run", lambda: log_run(job.corpus, job.listing.listed_at_ns / 1e9, **facts))
 
 
-def settle(job: Job, run_id: str) -> int:
+def finish_unchanged(job: Job, run_id: str) -> int:
     """Finish a refresh that has nothing to compute, and release a held generation if asked to; return the live generation.
 
     If an earlier refresh was killed, complete its clean-up.

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def shown_in_ui(job: Job) -> Iterator[None]:
+def show_progress(job: Job) -> Iterator[None]:
     """Keep a progress artifact up to date during the block. If the server fails, the work goes on."""
     over = threading.Event()
     thread = threading.Thread(target=copy_context().run, args=(_show, job, over), name="pagemill-progress", daemon=True)

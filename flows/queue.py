@@ -18,7 +18,7 @@ MOST = 200
 """Deployments that are looked at."""
 
 
-def queue_of(corpus: Corpus) -> list[Sample]:
+def count_queued_runs(corpus: Corpus) -> list[Sample]:
     """Return how many runs of a corpus should have begun but wait, and how many are under way; none if it is not deployed.
 
     Raises:

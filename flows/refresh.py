@@ -13,11 +13,11 @@ from prefect.states import Completed, Failed
 
 from flows.allowed import check_allowed
 from flows.logs import run_logs
-from flows.pipeline import Calls, run_pipeline, settle
-from flows.progress_artifact import shown_in_ui
+from flows.pipeline import Calls, finish_unchanged, run_pipeline
+from flows.progress_artifact import show_progress
 from flows.settings import refresh_options
-from flows.stores import lead_to_store
-from flows.ui import refresh_name, show, tagged
+from flows.stores import configure_store
+from flows.ui import name_refresh, show_status, tag_run
 from schemas.corpus import Corpus
 from schemas.errors import GateError
 from schemas.events import REFUSED
@@ -31,7 +31,7 @@ from tasks.refresh.run import Run
 from tasks.refresh.tasks import step_tasks
 
 
-@flow(name="refresh", flow_run_name=refresh_name)
+@flow(name="refresh", flow_run_name=name_refresh)
 def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> Any:
     """Bring the corpus up to date with the documents in the folder `source`.
 
@@ -44,22 +44,22 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
     """
     settings = refresh_options(options.model_dump(exclude_unset=True) if options else {})
     check_allowed(source=source, corpus=corpus, options=settings.model_dump())
-    lead_to_store(source, corpus)
+    configure_store(source, corpus)
     run_id = flow_run.get_id() or uuid4().hex
-    with run_logs(), tagged(corpus):
+    with run_logs(), tag_run(corpus):
         with open_job(source, Corpus(corpus), settings) as job:
-            state = brought_up_to_date(job, run_id)
-        show(corpus)
+            state = bring_up_to_date(job, run_id)
+        show_status(corpus)
     return state
 
 
-def brought_up_to_date(job: Job, run_id: str) -> State[Any]:
+def bring_up_to_date(job: Job, run_id: str) -> State[Any]:
     """Carry out the plan of a job; return the state that the run ends in."""
     if job.plan.has_nothing_to_do:
-        generation = settle(job, run_id)
+        generation = finish_unchanged(job, run_id)
         return Completed(name="nothing changed", message=f"{job.plan.unchanged} documents unchanged, generation {generation}")
     try:
-        with job.start(run_id), shown_in_ui(job):
+        with job.start(run_id), show_progress(job):
             outcome = run_pipeline(job, as_tasks(job))
     except GateError as error:
         return Failed(name=REFUSED, message=str(error), data=error)

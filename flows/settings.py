@@ -108,13 +108,13 @@ def resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any])
     try:
         found = model.model_validate(_merge(layers, given))
     except ValidationError as error:
-        raise InputError(f"the options are wrong: {'; '.join(map(_problem, error.errors()))}") from error
+        raise InputError(f"the options are wrong: {'; '.join(map(_describe_problem, error.errors()))}") from error
     if not is_unicode(json.dumps(found.model_dump(), ensure_ascii=False)):
         raise InputError("the options are wrong: one of them holds text that is not UTF-8: type it again")
     return found
 
 
-def _problem(item: ErrorDetails) -> str:
+def _describe_problem(item: ErrorDetails) -> str:
     """Return what is wrong with one option, or with a whole section. Name and key in an address are not told."""
     got = "" if isinstance(item["input"], Mapping) else f" (got {_LOGIN.sub('//…@', repr(item['input']))})"
     place = ".".join(map(str, item["loc"]))

@@ -7,7 +7,7 @@ from schemas.corpus import in_store
 from schemas.options.stores import StoreOptions
 
 
-def lead_to_store(*places: str) -> None:
+def configure_store(*places: str) -> None:
     """Set address and region of the store, if one of `places` lies in one, unless the environment says them.
 
     Raises:

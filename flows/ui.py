@@ -16,37 +16,37 @@ from schemas.corpus import Corpus
 from tasks.publish.io.reports.names import corpus_name
 
 
-def refresh_name() -> str:
+def name_refresh() -> str:
     """Return the name of the current refresh: the names of its folders."""
     given = flow_run.get_parameters()
     return f"{corpus_name(given['source'])} into {corpus_name(given['corpus'])}"
 
 
-def evaluate_name() -> str:
+def name_evaluation() -> str:
     """Return the name of the current evaluation."""
     given = flow_run.get_parameters()
     return f"{corpus_name(given['corpus'])} with {corpus_name(given['questions'])}"
 
 
-def verify_name() -> str:
+def name_verification() -> str:
     """Return the name of the current verification."""
     return corpus_name(flow_run.get_parameters()["corpus"])
 
 
-def generate_name() -> str:
+def name_generation() -> str:
     """Return the name of the current generation of questions."""
     given = flow_run.get_parameters()
     return f"questions about {corpus_name(given['corpus'])}"
 
 
-def finetune_name() -> str:
+def name_finetuning() -> str:
     """Return the name of the current fine-tuning."""
     given = flow_run.get_parameters()
     return f"{corpus_name(given['out'])} from questions about {corpus_name(given['corpus'])}"
 
 
 @contextmanager
-def tagged(corpus: str) -> Iterator[None]:
+def tag_run(corpus: str) -> Iterator[None]:
     """Tag the flow run, and the task runs of the block, with the name of the corpus; those of a candidate with both names."""
     home = Corpus(os.path.abspath(corpus)).home
     names = [corpus_name(corpus), *([corpus_name(home.uri)] if home else [])]
@@ -59,7 +59,7 @@ def tagged(corpus: str) -> Iterator[None]:
         yield
 
 
-def show(corpus: str) -> None:
+def show_status(corpus: str) -> None:
     """Bring the page of a corpus in the UI up to date. A failure is the task's; the run that calls it has done its work."""
     from tasks.evaluate.tasks import show_corpus  # takes a second to import
 

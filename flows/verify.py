@@ -7,15 +7,15 @@ from prefect.states import Completed, Failed
 
 from flows.allowed import check_allowed
 from flows.logs import run_logs
-from flows.stores import lead_to_store
-from flows.ui import tagged, verify_name
+from flows.stores import configure_store
+from flows.ui import name_verification, tag_run
 from schemas.corpus import Corpus
 from schemas.events import DAMAGED
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.tasks import verify_corpus
 
 
-@flow(name="verify", flow_run_name=verify_name)
+@flow(name="verify", flow_run_name=name_verification)
 def verify(corpus: str, deep: bool = True) -> Any:
     """Check the files of `corpus` and of its candidates; the run fails as damaged, with what is wrong, if one is not whole.
 
@@ -24,7 +24,7 @@ def verify(corpus: str, deep: bool = True) -> Any:
         deep: read all bytes, and check keys, texts, vectors and indexes; otherwise names and sizes only
     """
     check_allowed(corpus=corpus)
-    lead_to_store(corpus)
-    with run_logs(), tagged(corpus):
+    configure_store(corpus)
+    with run_logs(), tag_run(corpus):
         whole, said = verify_corpus(corpus_name(corpus), Corpus(corpus), deep)
     return Completed(message=said) if whole else Failed(name=DAMAGED, message=said)

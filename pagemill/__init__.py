@@ -4,6 +4,7 @@ The import is fast: slow libraries are loaded when they are needed. Every error 
 """
 
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,21 +24,27 @@ def open(corpus: str | os.PathLike[str], rerank: str | None = None) -> OpenCorpu
         CorpusError: nothing has been published yet, the corpus has another format, or it cannot be read.
     """
     from flows.cli.main import be_quiet
-    from flows.stores import lead_to_store
+    from flows.stores import configure_store
     from schemas.corpus import Corpus
     from tasks.search.io.retrieve import open_searcher
 
     be_quiet()
-    lead_to_store(os.fspath(corpus))
+    configure_store(os.fspath(corpus))
     return OpenCorpus(open_searcher(Corpus(os.fspath(corpus)), rerank))
 
 
 def refresh(
-    source: str | os.PathLike[str], corpus: str | os.PathLike[str], beside: str | None = None, **options: Mapping[str, Any]
+    source: str | os.PathLike[str],
+    corpus: str | os.PathLike[str],
+    candidate: str | None = None,
+    *,
+    beside: str | None = None,
+    **options: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Bring `corpus` up to date with the documents in the folder `source`, and publish it as one new generation.
 
-    With `beside`, the corpus stays as it is: a candidate of that name is built in its folder, with another model or recipe.
+    With `candidate`, the corpus stays as it is: a candidate of that name is built in its folder, with another model or recipe.
+    `beside` is the old name of that argument, and goes with the next release.
 
     Each of `options` is a section of `schemas.options.sections`, such as `chunk={"size_tokens": 128}`. They take precedence over
     PAGEMILL_ variables, and these over pagemill.toml in the working folder. If a Prefect server answers, the run is shown in
@@ -61,8 +68,11 @@ def refresh(
     be_quiet()
     place = os.fspath(corpus)
     if beside is not None:
+        warnings.warn("beside is now candidate; the old name goes with the next release", DeprecationWarning, stacklevel=2)
+        candidate = beside if candidate is None else candidate
+    if candidate is not None:
         from schemas.corpus import Corpus
         from tasks.publish.io.candidates import place_candidate
 
-        place = place_candidate(Corpus(place), beside).uri
+        place = place_candidate(Corpus(place), candidate).uri
     return run_refresh(os.fspath(source), place, refresh_options(options), dry_run=False, url=server_url())

@@ -54,8 +54,8 @@ def timed(work: Path, run: Callable[[str], Any]) -> float:
 
 def run_plain(source: Path, corpus: str, options: Any) -> None:
     """Refresh without Prefect."""
-    from flows.pipeline import PLAIN, run_pipeline
+    from flows.pipeline import PLAIN_CALLS, run_pipeline
     from tasks.refresh.io.job import open_job
 
     with open_job(str(source), Corpus(corpus), options) as job, job.start(uuid4().hex):
-        run_pipeline(job, PLAIN)
+        run_pipeline(job, PLAIN_CALLS)

@@ -36,12 +36,12 @@ def compare_command(
     name, cutoff = metric_at(metric)
     compared = compare_evaluations(corpus, a, b, name, cutoff, evaluate_options({}))
     if as_json:
-        say_json(as_values(compared))
+        say_json(comparison_as_json(compared))
         return
-    say_compared(compared)
+    say_comparison(compared)
 
 
-def say_compared(compared: "EvaluationComparison", names: tuple[str, str] = ("", "")) -> None:
+def say_comparison(compared: "EvaluationComparison", names: tuple[str, str] = ("", "")) -> None:
     """Print how two evaluations differ; `names` come before what they are."""
     say(f"A: {names[0]}{compared.a.label}")
     say(f"B: {names[1]}{compared.b.label}")
@@ -73,7 +73,7 @@ def line(one: "Comparison", p: float | None) -> dict[str, str]:
     }
 
 
-def as_values(compared: "EvaluationComparison") -> dict[str, Any]:
+def comparison_as_json(compared: "EvaluationComparison") -> dict[str, Any]:
     """Return a comparison as JSON values."""
     return {
         **{side: {name: getattr(one, name) for name in LOGGED} for side, one in (("a", compared.a), ("b", compared.b))},

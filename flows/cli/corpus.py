@@ -199,10 +199,10 @@ def _say_metrics(corpus: Corpus) -> None:
 
     found = list(read_samples(corpus))
     if url := server_url():
-        from flows.queue import queue_of  # Prefect takes seconds to import
+        from flows.queue import count_queued_runs  # Prefect takes seconds to import
 
         with reporting_to(url):
-            found += queue_of(corpus)
+            found += count_queued_runs(corpus)
     say(format_samples(found, str(corpus.folder.resolve())))
 
 

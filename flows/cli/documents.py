@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.cli.flags import CHUNK, takes
+from flows.cli.flags import CHUNK, with_options
 from flows.cli.output import Json, say, say_json, say_row, say_table, warn
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
@@ -107,7 +107,7 @@ def _line(element: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@takes(CHUNK)
+@with_options(CHUNK)
 def chunk(
     options: RefreshOptions,
     file: Annotated[Path | None, typer.Argument(help="A document.", parser=_path, metavar="FILE")] = None,

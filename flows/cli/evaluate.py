@@ -42,15 +42,15 @@ def evaluate_command(
     as_json: Json = False,
 ) -> None:
     """Score what the live generation finds for QUESTIONS, and log the metrics in the corpus."""
-    lists = {"cutoffs": numbers("--cutoffs", cutoffs), "budgets": numbers("--budget", budget)}
+    lists = {"cutoffs": parse_numbers("--cutoffs", cutoffs), "budgets": parse_numbers("--budget", budget)}
     given = {"mode": mode, "returned": returned, "answers": answers, "judge": judge, **lists}
     options = evaluate_options({name: value for name, value in given.items() if value})
     if options.asks_model:
         logging.getLogger("tasks.evaluate.answers").setLevel(logging.INFO)  # what it cost is told on stderr
     if candidate is not None:
-        from flows.cli.models.candidates import evaluate_beside
+        from flows.cli.models.candidates import evaluate_candidate
 
-        evaluate_beside(corpus, candidate, questions, options, as_json)
+        evaluate_candidate(corpus, candidate, questions, options, as_json)
         return
     rows = run_evaluation(corpus, questions, options, chat_options({}))
     if as_json:
@@ -63,10 +63,10 @@ def evaluate_command(
     say(f"report: {corpus.report}")
 
 
-def numbers(flag: str, value: str | None) -> list[int]:
+def parse_numbers(flag: str, value: str | None) -> list[int]:
     """Return the numbers of a list with commas.
 
-    >>> numbers("--cutoffs", "1, 5,10")
+    >>> parse_numbers("--cutoffs", "1, 5,10")
     [1, 5, 10]
 
     Raises:

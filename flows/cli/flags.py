@@ -45,7 +45,7 @@ SettingsFlag = Annotated[list[str] | None, typer.Option("--set", help="Any optio
 Command = Callable[..., None]
 
 
-def takes(flags: Mapping[str, str]) -> Callable[[Command], Command]:
+def with_options(flags: Mapping[str, str]) -> Callable[[Command], Command]:
     """Give a command `flags` and `--set`. They make its argument `options`, with the environment and `pagemill.toml`."""
 
     def decorated(command: Command) -> Command:
@@ -53,7 +53,7 @@ def takes(flags: Mapping[str, str]) -> Callable[[Command], Command]:
         def called(**given: Any) -> None:
             values = {name: given.pop(name) for name in flags}
             settings = given.pop(SETTINGS) or []
-            command(**given, options=chosen(flags, values, settings))
+            command(**given, options=parse_options(flags, values, settings))
 
         signature = inspect.signature(command, eval_str=True)
         own = [each for each in signature.parameters.values() if each.name != "options"]
@@ -66,7 +66,7 @@ def takes(flags: Mapping[str, str]) -> Callable[[Command], Command]:
     return decorated
 
 
-def chosen(flags: Mapping[str, str], values: Mapping[str, Any], settings: list[str]) -> RefreshOptions:
+def parse_options(flags: Mapping[str, str], values: Mapping[str, Any], settings: list[str]) -> RefreshOptions:
     """Return the options for flags and settings (`section.name=value`). A flag that was not given has an empty value.
 
     Raises:

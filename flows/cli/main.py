@@ -39,7 +39,7 @@ def read_names_as_utf8() -> None:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
-def tell_warnings() -> None:
+def print_warnings() -> None:
     """Write the warnings of Pagemill's own modules to stderr, one line each."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("pagemill: %(message)s"))
@@ -121,7 +121,7 @@ def main() -> None:
     read_names_as_utf8()
     be_quiet()
     gc.set_threshold(GARBAGE_THRESHOLD)
-    tell_warnings()
+    print_warnings()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
     try:

@@ -21,9 +21,9 @@ def _corpus(given: str) -> Corpus:
     if not given.strip() or not is_unicode(given):
         raise InputError(f"--corpus {given!r} is {'not UTF-8' if given.strip() else 'blank'}: name the folder of a corpus")
     if in_store(given):
-        from flows.stores import lead_to_store
+        from flows.stores import configure_store
 
-        lead_to_store(resolve_place(given))
+        configure_store(resolve_place(given))
     return Corpus(given)
 
 

@@ -40,12 +40,12 @@ def purge(
     url = server_url()
     if dry_run:
         doomed = preview_purge_everywhere(corpus, source_name, document)
-        found = traces_of(url, corpus, document)
-        say_json({**doomed, "server": as_values(found)}) if as_json else say_doomed(doomed, found)
+        found = find_server_traces(url, corpus, document)
+        say_json({**doomed, "server": traces_as_json(found)}) if as_json else say_doomed(doomed, found)
         return
     if not yes:
         ask(document, preview_purge_everywhere(corpus, source_name, document), corpus)
-    outcome = run_pipeline(url, corpus, source_name, document)
+    outcome = purge_document(url, corpus, source_name, document)
     say_json(outcome) if as_json else say_purged(outcome)
 
 
@@ -62,7 +62,7 @@ def ask(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
     typer.confirm(f"{what[0].upper()}{what[1:]}?", abort=True, err=True)
 
 
-def run_pipeline(url: str | None, corpus: Corpus, source_name: str, document: str) -> dict[str, Any]:
+def purge_document(url: str | None, corpus: Corpus, source_name: str, document: str) -> dict[str, Any]:
     """Purge the corpus, then the server. The document may be known to only one of them.
 
     Raises:
@@ -76,7 +76,7 @@ def run_pipeline(url: str | None, corpus: Corpus, source_name: str, document: st
         outcome = purge_everywhere(corpus, source_name, document, uuid4().hex)
     except UnknownDocument as error:
         unknown = error
-    found = traces_of(url, corpus, document)
+    found = find_server_traces(url, corpus, document)
     if unknown and not any(found or ()):
         raise unknown
     if url and found:
@@ -84,20 +84,20 @@ def run_pipeline(url: str | None, corpus: Corpus, source_name: str, document: st
 
         with reporting_to(url):
             forget(found)
-    return {**outcome, "server": as_values(found)}
+    return {**outcome, "server": traces_as_json(found)}
 
 
-def traces_of(url: str | None, corpus: Corpus, document: str) -> "Traces | None":
+def find_server_traces(url: str | None, corpus: Corpus, document: str) -> "Traces | None":
     """Return what the server has of the document; None if there is no server."""
     if url is None:
         return None
-    from flows.forget import traces
+    from flows.forget import find_traces
 
     with reporting_to(url):
-        return traces(corpus.uri, document)
+        return find_traces(corpus.uri, document)
 
 
-def as_values(found: "Traces | None") -> dict[str, list[str]] | None:
+def traces_as_json(found: "Traces | None") -> dict[str, list[str]] | None:
     """Return the traces as JSON values."""
     return {name: [str(value) for value in values] for name, values in found._asdict().items()} if found else None
 

@@ -41,7 +41,7 @@ def import_command(
     found = import_questions(corpus, file)
     questions = [one.question for one in found.placed]
     beside = write_questions(out, questions, found.refused)
-    tell(out, questions, found.refused, beside, as_json)
+    say_imported(out, questions, found.refused, beside, as_json)
     if not questions:
         raise InputError(f"no question of {file} can be used with {corpus}: see {beside}")
 
@@ -59,8 +59,8 @@ def check_command(
         refused = [one.model_dump() for one in found.refused]
         say_json({"scored": len(found.placed), "refused": n_refused, "gold": kinds, "problems": refused})
     else:
-        say(f"{len(found.placed)} of {len(found.placed) + n_refused} questions would be scored{_listed(kinds)}")
-        tell_refused(found.refused)
+        say(f"{len(found.placed)} of {len(found.placed) + n_refused} questions would be scored{format_counts(kinds)}")
+        say_refused(found.refused)
     if found.refused:
         raise typer.Exit(1)
 
@@ -89,10 +89,10 @@ def generate_command(
 
     check_out(out)
     asked = {"base_url": base_url, "model": model, "max_cost": max_cost, "input_price": input_price, "output_price": output_price}
-    chat = chat_options(_given(asked))
-    options = generate_options(_given({"per_document": per_document, "documents": documents, "seed": seed}))
+    chat = chat_options(drop_missing(asked))
+    options = generate_options(drop_missing({"per_document": per_document, "documents": documents, "seed": seed}))
     generated = run_generation(corpus, out, options, chat)
-    tell(out, generated.questions, generated.refused, path_of_refused(out), as_json)
+    say_imported(out, generated.questions, generated.refused, path_of_refused(out), as_json)
     if chat.base_url and not as_json:
         say(str(generated.spent))
 
@@ -113,7 +113,7 @@ def run_generation(corpus: Corpus, out: Path, options: Any, chat: Any) -> Any:
     return generated
 
 
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+def drop_missing(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that were given."""
     return {name: value for name, value in values.items() if value is not None}
 
@@ -125,20 +125,20 @@ def kind_of(question: Any) -> str:
     return "pages" if all(gold.page is not None for gold in question.gold) else "spans"
 
 
-def tell(out: Path, questions: Sequence[Any], refused: Sequence[Any], beside: Path, as_json: bool) -> None:
+def say_imported(out: Path, questions: Sequence[Any], refused: Sequence[Any], beside: Path, as_json: bool) -> None:
     """Print what was written where."""
     origins = Counter(question.origin or "no origin" for question in questions)
     if as_json:
         facts = {"questions": len(questions), "out": str(out), "origins": origins, "refused": len(refused)}
         say_json({**facts, "refused_out": str(beside) if refused else None})
         return
-    say(f"{out}: {len(questions)} questions{_listed(origins)}")
-    tell_refused(refused)
+    say(f"{out}: {len(questions)} questions{format_counts(origins)}")
+    say_refused(refused)
     if refused:
         say(f"{beside}: {len(refused)} reasons why others were refused")
 
 
-def tell_refused(refused: Sequence[Any]) -> None:
+def say_refused(refused: Sequence[Any]) -> None:
     """Name refused questions on stderr, one a line."""
     from schemas.shown import plain
 
@@ -148,5 +148,6 @@ def tell_refused(refused: Sequence[Any]) -> None:
         warn(f"and {len(refused) - MOST_TOLD} more")
 
 
-def _listed(counts: Counter[str]) -> str:
+def format_counts(counts: Counter[str]) -> str:
+    """Return counts for the end of a line, the largest first; blank if there are none."""
     return f" ({', '.join(f'{name}: {n}' for name, n in counts.most_common())})" if counts else ""

@@ -8,8 +8,8 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.flags import REFRESH, takes
-from flows.cli.output import Json, say, say_json
+from flows.cli.flags import REFRESH, with_options
+from flows.cli.output import Json, say, say_json, warn
 from flows.cli.server import reporting_to, server_url
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, PagemillError
@@ -29,27 +29,31 @@ def register(application: typer.Typer) -> None:
     application.command("refresh")(refresh_command)
 
 
-@takes(REFRESH)
+@with_options(REFRESH)
 def refresh_command(
     source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help=f"Folder of documents: {FORMAT_NAMES}.")],
     corpus: Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus, made if it is new.")],
     options: RefreshOptions,
-    beside: Annotated[
+    candidate: Annotated[
         str | None,
-        typer.Option("--beside", help="Build a candidate of this name beside the corpus, with another model or recipe, instead."),
+        typer.Option(help="Build a candidate of this name beside the corpus, with another model or recipe, instead."),
     ] = None,
+    beside: Annotated[str | None, typer.Option("--beside", hidden=True)] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and touch nothing.")] = False,
     as_json: Json = False,
 ) -> None:
     """Bring CORPUS up to date with the documents in SOURCE, and publish it as one new generation.
 
-    Unchanged documents are not read again. Nothing is published if a check fails. With --beside, CORPUS stays as it is and goes
-    on answering: `pagemill evaluate --candidate` compares the candidate with it, and `pagemill switch` puts it in its place.
+    Unchanged documents are not read again. Nothing is published if a check fails. With --candidate, CORPUS stays as it is and
+    goes on answering: `pagemill evaluate --candidate` compares both, and `pagemill switch` puts the candidate in its place.
     """
     if beside is not None:
+        warn("--beside is now --candidate; the old name goes with the next release")
+        candidate = beside if candidate is None else candidate
+    if candidate is not None:
         from tasks.publish.io.candidates import place_candidate
 
-        corpus = place_candidate(Corpus(corpus), beside).uri
+        corpus = place_candidate(Corpus(corpus), candidate).uri
     outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else server_url())
     say_json(outcome) if as_json else say_outcome(outcome)
     if outcome.get("refused"):
@@ -58,7 +62,7 @@ def refresh_command(
 
 def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:
     """Plan and carry out a refresh, as a Prefect run if the `url` of a server is given; return the outcome as JSON values."""
-    from flows.stores import lead_to_store
+    from flows.stores import configure_store
     from tasks.refresh.io import plan as planning
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare
@@ -66,7 +70,7 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     from tasks.store.integrity.rest import check_unchanged
     from tasks.store.objects.paths import resolve_place
 
-    lead_to_store(source, corpus)
+    configure_store(source, corpus)
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)
     known = recall_unchanged(listing, Corpus(corpus), options, recipes)
     if known:
@@ -83,18 +87,18 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
 
 def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
     """Carry out the plan of a job, as a Prefect run if the `url` of a server is given, otherwise by plain calls."""
-    from flows.pipeline import plain_calls, run_pipeline, settle
+    from flows.pipeline import finish_unchanged, plain_calls, run_pipeline
 
     if job.has_nothing_to_do:
         counts = {"unchanged": job.plan.unchanged, "rejected": job.plan.rejected}
-        return nothing(job.corpus.uri, settle(job, uuid4().hex), counts, job.listing)
+        return nothing(job.corpus.uri, finish_unchanged(job, uuid4().hex), counts, job.listing)
     if job.options.run.task_runner == "threads":
         load(job)
     with progress_bars(job):
         if url:
             return run_flow(job, url)
         if job.plan.has_nothing_to_do:
-            return nothing(job.corpus.uri, settle(job, uuid4().hex), {"unchanged": job.plan.unchanged}, job.listing)
+            return nothing(job.corpus.uri, finish_unchanged(job, uuid4().hex), {"unchanged": job.plan.unchanged}, job.listing)
         with job.start(uuid4().hex):
             return run_pipeline(job, plain_calls(job))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.cli.output import CorpusOption, Json, say, say_row, warn
-from flows.stores import lead_to_store
+from flows.stores import configure_store
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 
@@ -88,7 +88,7 @@ def _serve_http(corpus: Corpus, sources: list[str], listen: tuple[str, int], as_
     token = check_token(listen[0], os.environ.get(TOKEN))
     mcp, threads = is_installed(), Threads()
     folders = parse_sources(sources)
-    lead_to_store(*folders.values())
+    configure_store(*folders.values())
     service = Service(corpus, folders, mcp, rerank)
     with open_socket(*listen) as place:
         url = url_of(place)

@@ -50,7 +50,7 @@ def server_url() -> str | None:
     answer, a line on stderr says so.
     """
     named = {**_profile(), **{name: value for name, value in os.environ.items() if value}}
-    settings = named if URL in named else {**_started_here(), **named}
+    settings = named if URL in named else {**_read_address(), **named}
     if not (url := settings.get(URL)):
         return None
     try:
@@ -67,7 +67,7 @@ def address_file() -> Path:
     return Path(os.environ.get(RUN_DIR) or CLONE / ".run") / "server.env"
 
 
-def _started_here() -> dict[str, str]:
+def _read_address() -> dict[str, str]:
     """Return address and login of the server that this user started by `make up`; nothing if another user listens there."""
     path = address_file()
     try:
@@ -94,7 +94,7 @@ def reporting_to(url: str) -> Iterator[None]:
     """Let Prefect use the server at `url` inside the block, with the login of `make up` if it is that server."""
     from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
 
-    here = {} if PREFECT_API_AUTH_STRING.value() else _started_here()
+    here = {} if PREFECT_API_AUTH_STRING.value() else _read_address()
     login = {PREFECT_API_AUTH_STRING: here[LOGIN]} if here.get(URL) == url and LOGIN in here else {}
     with temporary_settings({PREFECT_API_URL: url, **login}):
         yield
@@ -118,7 +118,7 @@ def _check(url: str, settings: Mapping[str, str]) -> None:
     Raises:
         ServiceError: the check failed.
     """
-    shown = _apart(url)[0]
+    shown = _split_login(url)[0]
     if _ask(f"{url}/health", settings) is not True:
         raise ServiceError(f"no Prefect server answers at {shown}")
     try:
@@ -134,7 +134,7 @@ def _ask(url: str, settings: Mapping[str, str]) -> Any:
         PermissionError: the server requires a login.
         ServiceError: no server answers, or the answer is not JSON.
     """
-    shown, login = _apart(url)
+    shown, login = _split_login(url)
     try:
         trusted = ssl.create_default_context(cafile=settings.get(CERTIFICATES)) if url.startswith("https:") else None
         request = urllib.request.Request(shown, headers=_header(settings.get(LOGIN) or login, settings.get(KEY)))
@@ -157,10 +157,10 @@ def _header(login: str | None, key: str | None) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def _apart(url: str) -> tuple[str, str]:
+def _split_login(url: str) -> tuple[str, str]:
     """Return a URL without its login, which can be shown, and the login.
 
-    >>> _apart("https://me:secret@flows.example/api")
+    >>> _split_login("https://me:secret@flows.example/api")
     ('https://flows.example/api', 'me:secret')
     """
     head, slashes, rest = url.partition("//")

@@ -21,7 +21,7 @@ from prefect.exceptions import ObjectNotFound
 from prefect.types import SecretDict
 from pydantic import SecretStr
 
-from flows.deploy.silence import NO_RUN, no_run_came
+from flows.deploy.silence import NO_RUN, make_silence_alarm
 from flows.deploy.table import TAG
 from flows.settings import file_section, resolve
 from schemas.errors import InputError
@@ -71,8 +71,8 @@ def set_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: M
         InputError: the block that `deploy.notify` names does not exist, or the address is none.
     """
     for ended in (_crash_of_the_silent(), _crash_of_the_pending()):
-        _make(client, ended)
-    block = target(client)
+        _replace(client, ended)
+    block = find_block(client)
     if block is None:
         kept = client.read_automations_by_name(_title(ALARMS[0]))
         if not kept:
@@ -82,14 +82,14 @@ def set_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: M
         say("alarms: as an earlier deployment made them")
     else:
         for alarm in ALARMS:
-            _make(client, _told(alarm, block))
+            _replace(client, _notification_for(alarm, block))
         say(f"alarms: {', '.join([*(alarm.name for alarm in ALARMS), NO_RUN])}")
     ends = _events(ENDS)
     for name, gap in nightly.items():
-        _make(client, no_run_came(name, client.read_deployment_by_name(f"refresh/{name}").id, gap, ends, block))
+        _replace(client, make_silence_alarm(name, client.read_deployment_by_name(f"refresh/{name}").id, gap, ends, block))
 
 
-def target(client: SyncPrefectClient) -> Any | None:
+def find_block(client: SyncPrefectClient) -> Any | None:
     """Return the id of the block that alarms are sent by, or None if nobody is to be told."""
     address = os.environ.get(URL, "")
     if address:
@@ -129,13 +129,13 @@ def _title(alarm: Alarm) -> str:
     return f"Pagemill alarm: {alarm.name}"
 
 
-def _ours() -> ResourceSpecification:
+def _tagged_as_ours() -> ResourceSpecification:
     return ResourceSpecification({"prefect.resource.id": f"prefect.tag.{TAG}", "prefect.resource.role": "tag"})
 
 
-def _told(alarm: Alarm, block: Any) -> AutomationCore:
+def _notification_for(alarm: Alarm, block: Any) -> AutomationCore:
     """Return the automation that tells of one alarm, once for each event of a deployed run."""
-    trigger = EventTrigger(expect={alarm.event}, match_related=_ours(), posture=Posture.Reactive, threshold=1)
+    trigger = EventTrigger(expect={alarm.event}, match_related=_tagged_as_ours(), posture=Posture.Reactive, threshold=1)
     send = SendNotification(block_document_id=block, subject=alarm.subject, body=alarm.body)
     return AutomationCore(
         name=_title(alarm), description=f"Tells of each {alarm.event}.", trigger=trigger, actions=[send], tags=[TAG]
@@ -171,7 +171,7 @@ def _crash(name: str, description: str, after: set[str], expect: set[str], messa
         after=after,
         expect=expect,
         match=ResourceSpecification({"prefect.resource.id": ["prefect.flow-run.*"]}),
-        match_related=_ours(),
+        match_related=_tagged_as_ours(),
         for_each={"prefect.resource.id"},
         posture=Posture.Proactive,
         threshold=1,
@@ -181,7 +181,7 @@ def _crash(name: str, description: str, after: set[str], expect: set[str], messa
     return AutomationCore(name=name, description=description, trigger=trigger, actions=[crash], tags=[TAG])
 
 
-def _make(client: SyncPrefectClient, automation: AutomationCore) -> None:
+def _replace(client: SyncPrefectClient, automation: AutomationCore) -> None:
     """Make an automation, or renew those of its name."""
     for found in client.read_automations_by_name(automation.name):
         client.delete_automation(found.id)

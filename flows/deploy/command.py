@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from flows.cli.output import say
 from flows.cli.server import address_file
-from flows.deploy.corpora import Deployed, corpora
+from flows.deploy.corpora import DeployedCorpus, read_corpora
 from schemas.errors import PagemillError
 
 CONFIG, LOCK_WAIT = "PAGEMILL_CONFIG", "PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS"
@@ -33,13 +33,13 @@ def deploy() -> None:
         InputError: something is wrong with the settings; nothing is deployed.
         ServiceError: the server refuses.
     """
-    chosen = corpora()
+    chosen = read_corpora()
     variables = [run_variables(corpus) for corpus in chosen]
     from flows.deploy.server import Server  # Prefect takes seconds to import
 
     with Server() as server:
         for corpus, environment in zip(chosen, variables, strict=True):
-            with variables_set(environment):
+            with set_variables(environment):
                 names = server.deploy(corpus, environment)
             say(f'{corpus.tag}: {corpus.source} into {corpus.corpus}, every "{corpus.schedule}" {corpus.timezone}')
             say(f"  {', '.join(names)}")
@@ -55,14 +55,14 @@ def deploy() -> None:
     say(f"{logged_in} .venv/bin/prefect deployment run refresh/refresh-on-demand{chosen[0].suffix} --watch")
 
 
-def run_variables(corpus: Deployed) -> dict[str, str]:
+def run_variables(corpus: DeployedCorpus) -> dict[str, str]:
     """Return the variables of all runs of a corpus."""
     patience = os.environ.get(LOCK_WAIT, PATIENCE_SECONDS)
     return {LOCK_WAIT: patience, HEARTBEAT: HEARTBEAT_SECONDS, **({CONFIG: corpus.config} if corpus.config else {})}
 
 
 @contextmanager
-def variables_set(variables: dict[str, str]) -> Iterator[None]:
+def set_variables(variables: dict[str, str]) -> Iterator[None]:
     """Set variables of this process during the block."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)

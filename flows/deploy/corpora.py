@@ -19,7 +19,7 @@ DEMO = {"source": "demo-corpus/source", "corpus": "demo-corpus/corpus", "questio
 SOURCE, CORPUS, QUESTIONS, CHOSEN = "PAGEMILL_SOURCE", "PAGEMILL_CORPUS", "PAGEMILL_QUESTIONS", "PAGEMILL_NAME"
 
 
-class Deployed(NamedTuple):
+class DeployedCorpus(NamedTuple):
     """A corpus to deploy. Paths are absolute; `suffix` ends the names of its deployments, and `tag` is their tag."""
 
     suffix: str
@@ -35,7 +35,7 @@ class Deployed(NamedTuple):
     allowed_endpoints: tuple[str, ...] = ()
 
 
-def corpora() -> list[Deployed]:
+def read_corpora() -> list[DeployedCorpus]:
     """Return the corpora that the environment chooses.
 
     Raises:
@@ -49,45 +49,45 @@ def corpora() -> list[Deployed]:
     if name:
         _check_name(name, f"NAME={name}")
     if environment.get(SOURCE) or environment.get(CORPUS):
-        return [_given(name, common)]
+        return [_corpus_of_variables(name, common)]
     if name and name not in listed:
         close = difflib.get_close_matches(name, list(listed), n=1)
         hint = f"did you mean {close[0]}?" if close else f"give {SOURCE} and {CORPUS}, or write a section [corpora.{name}]"
         raise InputError(f"NAME={name}: {config_path()} has no such corpus; {hint}")
     if listed:
-        return [_listed(entry, dict(listed[entry]), common) for entry in ([name] if name else listed)]
+        return [_corpus_of_section(entry, dict(listed[entry]), common) for entry in ([name] if name else listed)]
     if not Path(DEMO["source"]).is_dir():
         raise InputError(f"nothing to deploy: run make demo first, or make deploy {SOURCE}=… {CORPUS}=…")
     demo = CorpusOptions(**{**DEMO, "questions": environment.get(QUESTIONS, DEMO["questions"])})
-    return [_placed("", demo, common, Path.cwd())]
+    return [_resolve_corpus("", demo, common, Path.cwd())]
 
 
-def _given(name: str, common: DeployOptions) -> Deployed:
+def _corpus_of_variables(name: str, common: DeployOptions) -> DeployedCorpus:
     """Return the corpus of the variables."""
     environment = os.environ
     if not (environment.get(SOURCE) and environment.get(CORPUS)):
         raise InputError(f"give both a source and a corpus: make deploy {SOURCE}=… {CORPUS}=…")
     options = CorpusOptions(source=environment[SOURCE], corpus=environment[CORPUS], questions=environment.get(QUESTIONS, ""))
-    return _placed(name, options, common, Path.cwd())
+    return _resolve_corpus(name, options, common, Path.cwd())
 
 
-def _listed(name: str, section: Mapping[str, object], common: DeployOptions) -> Deployed:
+def _corpus_of_section(name: str, section: Mapping[str, object], common: DeployOptions) -> DeployedCorpus:
     """Return the corpus of a section of `pagemill.toml`."""
     _check_name(name, f"{config_path()}: the corpus {plain(name)}")
     try:
         options = resolve(CorpusOptions, section, {})
     except InputError as error:
         raise InputError(f"{config_path()}: corpora.{name}: {error}") from error
-    return _placed(name, options, common, config_path().parent)
+    return _resolve_corpus(name, options, common, config_path().parent)
 
 
-def _placed(name: str, options: CorpusOptions, common: DeployOptions, folder: Path) -> Deployed:
+def _resolve_corpus(name: str, options: CorpusOptions, common: DeployOptions, folder: Path) -> DeployedCorpus:
     schedule = os.environ.get("PAGEMILL_SCHEDULE") or options.schedule or common.schedule
     timezone = os.environ.get("PAGEMILL_TIMEZONE") or options.timezone or common.timezone
     check_schedule(schedule, timezone)
     config = options.config or os.environ.get("PAGEMILL_CONFIG", "")
     corpus = absolute(options.corpus, folder)
-    return Deployed(
+    return DeployedCorpus(
         suffix=f"-{name}" if name else "",
         tag=name or Path(corpus).name,
         source=absolute(options.source, folder),
@@ -96,13 +96,13 @@ def _placed(name: str, options: CorpusOptions, common: DeployOptions, folder: Pa
         schedule=schedule,
         timezone=timezone,
         pool=options.pool or common.pool,
-        config=_existing(absolute(config, folder if options.config else Path.cwd())),
+        config=_check_exists(absolute(config, folder if options.config else Path.cwd())),
         allowed_folders=tuple(absolute(place, config_path().parent) for place in common.allowed_folders),
         allowed_endpoints=common.allowed_endpoints,
     )
 
 
-def _existing(config: str) -> str:
+def _check_exists(config: str) -> str:
     if config and not Path(config).is_file():
         raise InputError(f"the file of options {config} does not exist: correct config, or PAGEMILL_CONFIG")
     return config

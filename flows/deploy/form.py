@@ -13,7 +13,7 @@ IN_FORCE: dict[str, Callable[[Mapping[str, Any]], BaseModel]] = {
     "GenerateOptions": generate_options,
     "ChatOptions": chat_options,
 }
-"""Options that a flow settles from its parameters, variables and `pagemill.toml`, by the name that the form has for them."""
+"""Options that a flow resolves from its parameters, variables and `pagemill.toml`, by the name that the form has for them."""
 
 
 def parameter_form(flow: Any, in_force: Mapping[str, BaseModel]) -> dict[str, Any]:
@@ -32,13 +32,13 @@ def parameter_form(flow: Any, in_force: Mapping[str, BaseModel]) -> dict[str, An
     return schema
 
 
-def settled() -> dict[str, BaseModel]:
+def options_in_force() -> dict[str, BaseModel]:
     """Return the options that a run without any of its own has here.
 
     Raises:
         InputError: an option is wrong.
     """
-    return {name: settle({}) for name, settle in IN_FORCE.items()}
+    return {name: resolve({}) for name, resolve in IN_FORCE.items()}
 
 
 def _set_defaults(definitions: dict[str, Any], name: str, options: BaseModel) -> None:

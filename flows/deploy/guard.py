@@ -43,10 +43,10 @@ class Places(NamedTuple):
     origins: frozenset[str]
 
 
-def known_as(addresses: Collection[str], port: int) -> Places:
+def find_own_names(addresses: Collection[str], port: int) -> Places:
     """Return the names of a server on a port of this machine, that is also reached at `addresses` (URLs, empty ones aside).
 
-    >>> sorted(known_as(["https://flows.example.org/api", ""], 4200).origins)
+    >>> sorted(find_own_names(["https://flows.example.org/api", ""], 4200).origins)
     ['http://127.0.0.1:4200', 'http://[::1]:4200', 'http://localhost:4200', 'https://flows.example.org']
     """
     urls = [urlsplit(address) for address in addresses if address]
@@ -76,7 +76,7 @@ class Guard:
         if not refusal and self._is_checked(scope, head):
             body = await _read(receive)
             refusal = refused_change(body)
-            receive = _again(body, receive)
+            receive = _replay(body, receive)
         await (_refuse(scope, send, refusal) if refusal else self._app(scope, receive, send))
 
     def _is_checked(self, scope: Scope, head: dict[str, str]) -> bool:
@@ -112,18 +112,18 @@ def refused_change(body: bytes) -> str:
     ''
     """
     try:
-        names = _set_names(json.loads(body)) if body else set()
+        names = _find_set_names(json.loads(body)) if body else set()
     except (ValueError, RecursionError):
         return ""
     fields = ", ".join(sorted(names & RUNS_CODE))
     return f"{fields}: what runs is changed by make deploy, which has the deployment key, and by nobody else" if fields else ""
 
 
-def _set_names(value: Any) -> set[str]:
+def _find_set_names(value: Any) -> set[str]:
     """Return the names, at any depth of a JSON value, that have a value which is not empty."""
     if isinstance(value, dict):
-        return {name for name, inner in value.items() if inner} | _set_names(list(value.values()))
-    return set().union(*map(_set_names, value)) if isinstance(value, list) else set()
+        return {name for name, inner in value.items() if inner} | _find_set_names(list(value.values()))
+    return set().union(*map(_find_set_names, value)) if isinstance(value, list) else set()
 
 
 async def _read(receive: Receive) -> bytes:
@@ -135,7 +135,7 @@ async def _read(receive: Receive) -> bytes:
     return b"".join(parts)
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
+def _replay(body: bytes, receive: Receive) -> Receive:
     """Return what gives a body that was read to the next one who receives it."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

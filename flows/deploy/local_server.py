@@ -27,7 +27,7 @@ from prefect.settings import (
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
 from flows.deploy.database import check_database
-from flows.deploy.guard import Guard, known_as
+from flows.deploy.guard import Guard, find_own_names
 
 KEY = "PAGEMILL_DEPLOYMENT_KEY"
 """Holds the key without which what runs cannot be changed."""
@@ -74,7 +74,7 @@ def main() -> None:
         check_database(url)
         MODELS_DEPENDENCIES["database_config"] = PatientSqlite(connection_url=url)
     settings = get_current_settings().server
-    places = known_as([settings.ui.api_url or "", os.environ.get("PREFECT_API_URL", "")], settings.api.port)
+    places = find_own_names([settings.ui.api_url or "", os.environ.get("PREFECT_API_URL", "")], settings.api.port)
     strict = {
         PREFECT_SERVER_CORS_ALLOWED_ORIGINS: ",".join(sorted(places.origins)),
         PREFECT_SERVER_CSRF_PROTECTION_ENABLED: True,

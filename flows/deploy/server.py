@@ -17,16 +17,16 @@ from prefect.events.schemas.events import ResourceSpecification
 from prefect.exceptions import ObjectNotFound, PrefectException
 from pydantic import BaseModel
 
-from flows.allowed import ENDPOINTS, FOLDERS, VARIABLE, allowance, named
+from flows.allowed import ENDPOINTS, FOLDERS, VARIABLE, find_named, format_allowed
 from flows.deploy.alarms import set_alarms
-from flows.deploy.corpora import Deployed
-from flows.deploy.form import parameter_form, settled
+from flows.deploy.corpora import DeployedCorpus
+from flows.deploy.form import options_in_force, parameter_form
 from flows.deploy.silence import longest_gap
 from flows.deploy.table import KINDS, REFRESHED, TAG, Deployment, deployments_of
 from schemas.errors import InputError, ServiceError
 
 CORPUS_TAG = "corpus:"
-PAGE = 200
+PAGE_SIZE = 200
 """Most deployments in one answer of the server."""
 
 
@@ -45,7 +45,7 @@ class Server:
         if isinstance(error, (httpx.HTTPError, PrefectException)):
             raise ServiceError(f"the Prefect server refuses: {error}; see its log, then run make deploy again") from error
 
-    def deploy(self, corpus: Deployed, variables: dict[str, str]) -> list[str]:
+    def deploy(self, corpus: DeployedCorpus, variables: dict[str, str]) -> list[str]:
         """Make or renew the deployments of a corpus; remove those that it had before and no longer has. Return their names.
 
         `variables` are those of its runs. Those of this process must be the same, because they decide which options are in force.
@@ -54,8 +54,8 @@ class Server:
             InputError: an option of the corpus is wrong.
         """
         self._check_pool(corpus.pool)
-        wanted, in_force = deployments_of(corpus), settled()
-        variables = {**variables, VARIABLE: _allowance(corpus, wanted, in_force)}
+        wanted, in_force = deployments_of(corpus), options_in_force()
+        variables = {**variables, VARIABLE: _allowed_for(corpus, wanted, in_force)}
         turn, ids = self._turn(corpus.tag), dict[str, UUID]()
         for deployment in wanted:
             body = self._body(deployment, corpus, variables)
@@ -77,7 +77,7 @@ class Server:
         ours = self._read(DeploymentFilter(tags=DeploymentFilterTags(all_=[TAG])))
         return sorted(found.name for found in ours if not mine & set(found.tags))
 
-    def set_alarms(self, corpora: Sequence[Deployed], say: Callable[[str], None]) -> None:
+    def set_alarms(self, corpora: Sequence[DeployedCorpus], say: Callable[[str], None]) -> None:
         """Make the alarms, if somebody is to be told of them; `say` what was done."""
         nightly = {f"{KINDS[0]}{corpus.suffix}": longest_gap(corpus.schedule, corpus.timezone) for corpus in corpora}
         set_alarms(self._client, say, nightly)
@@ -95,7 +95,7 @@ class Server:
         self._client.upsert_global_concurrency_limit_by_name(name, 1)
         return str(self._client.read_global_concurrency_limit_by_name(name).id)
 
-    def _body(self, deployment: Deployment, corpus: Deployed, variables: dict[str, str]) -> dict[str, Any]:
+    def _body(self, deployment: Deployment, corpus: DeployedCorpus, variables: dict[str, str]) -> dict[str, Any]:
         schedule = {"cron": corpus.schedule, "timezone": corpus.timezone}
         here = os.getcwd()
         return {
@@ -132,14 +132,14 @@ class Server:
 
     def _read(self, chosen: DeploymentFilter) -> list[Any]:
         found = list[Any]()
-        while page := self._client.read_deployments(deployment_filter=chosen, limit=PAGE, offset=len(found)):
+        while page := self._client.read_deployments(deployment_filter=chosen, limit=PAGE_SIZE, offset=len(found)):
             found += page
         return found
 
 
-def _allowance(corpus: Deployed, deployments: Sequence[Deployment], in_force: dict[str, BaseModel]) -> str:
+def _allowed_for(corpus: DeployedCorpus, deployments: Sequence[Deployment], in_force: dict[str, BaseModel]) -> str:
     """Return what runs of a corpus may be given: its deployments' folders, endpoints in force, what is allowed besides."""
-    folders = [folder for deployment in deployments for _, folder in named(FOLDERS, deployment.parameters)]
+    folders = [folder for deployment in deployments for _, folder in find_named(FOLDERS, deployment.parameters)]
     settings = {name: options.model_dump() for name, options in in_force.items()}
-    endpoints = [address for _, address in named(ENDPOINTS, settings)]
-    return allowance([*folders, *corpus.allowed_folders], [*endpoints, *corpus.allowed_endpoints])
+    endpoints = [address for _, address in find_named(ENDPOINTS, settings)]
+    return format_allowed([*folders, *corpus.allowed_folders], [*endpoints, *corpus.allowed_endpoints])

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from flows.deploy.corpora import Deployed
+from flows.deploy.corpora import DeployedCorpus
 from schemas.corpus import in_store
 
 TAG = "pagemill"
@@ -34,7 +34,7 @@ class Deployment(NamedTuple):
     in_turn: bool = True
 
 
-def deployments_of(corpus: Deployed) -> list[Deployment]:
+def deployments_of(corpus: DeployedCorpus) -> list[Deployment]:
     """Return the deployments of a corpus; those that need questions only if it has some."""
     folders = {"source": corpus.source, "corpus": corpus.corpus}
     made = [*_refreshes(corpus.suffix, folders), _verification(corpus), _generation(corpus)]
@@ -51,7 +51,7 @@ def _refreshes(suffix: str, folders: dict[str, str]) -> list[Deployment]:
     ]
 
 
-def _verification(corpus: Deployed) -> Deployment:
+def _verification(corpus: DeployedCorpus) -> Deployment:
     nightly = f"refresh-nightly{corpus.suffix}"
     return Deployment(
         f"verify-nightly{corpus.suffix}",
@@ -62,7 +62,7 @@ def _verification(corpus: Deployed) -> Deployment:
     )
 
 
-def _generation(corpus: Deployed) -> Deployment:
+def _generation(corpus: DeployedCorpus) -> Deployment:
     return Deployment(
         f"generate-questions{corpus.suffix}",
         "flows.generate_questions.generate_questions",
@@ -72,7 +72,7 @@ def _generation(corpus: Deployed) -> Deployment:
     )
 
 
-def _with_questions(corpus: Deployed) -> list[Deployment]:
+def _with_questions(corpus: DeployedCorpus) -> list[Deployment]:
     asked = {"corpus": corpus.corpus, "questions": corpus.questions}
     flow, nightly = "flows.evaluate.evaluate", f"refresh-nightly{corpus.suffix}"
     design = {

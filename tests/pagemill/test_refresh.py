@@ -69,7 +69,7 @@ def test_options_of_a_call_win_over_variables_and_these_over_the_file(tmp_path: 
 )
 def test_a_wrong_refresh_is_told_and_makes_nothing(source: str, options: dict[str, dict[str, int]], message: str) -> None:
     with pytest.raises(pagemill.errors.InputError, match=message):
-        pagemill.refresh(source, "corpus", beside=None, **options)
+        pagemill.refresh(source, "corpus", candidate=None, beside=None, **options)
     assert not Path("corpus").exists()
 
 

@@ -47,11 +47,11 @@ sys.exit(done.returncode)
 FIRST = ("refresh source --corpus corpus", "search seal --corpus corpus -k 2", "parse source/{pdf} --out out/parsed")
 REST = (
     "refresh source --corpus out/on-dask --task-runner dask",
-    "refresh source --corpus corpus --beside other --embedder {embedder}",
+    "refresh source --corpus corpus --candidate other --embedder {embedder}",
     "candidates --corpus corpus",
     "switch other --corpus corpus",
     "rollback 1 --corpus corpus",
-    "refresh source --corpus corpus --beside another --embedder {embedder}",
+    "refresh source --corpus corpus --candidate another --embedder {embedder}",
     "discard another --corpus corpus",
     "documents --corpus corpus",
     "generations --corpus corpus",

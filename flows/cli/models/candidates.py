@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.compare import as_values, say_compared
+from flows.cli.compare import comparison_as_json, say_comparison
 from flows.cli.evaluate import run_evaluation
 from flows.cli.output import CorpusOption, Json, say, say_json, say_table
 from schemas.corpus import Corpus
@@ -13,7 +13,7 @@ from schemas.options.sections import EvaluateOptions
 if TYPE_CHECKING:
     from tasks.evaluate.io.compare import EvaluationComparison
 
-CandidateName = Annotated[str, typer.Argument(help="Name of the candidate, as given to refresh --beside.")]
+CandidateName = Annotated[str, typer.Argument(help="Name of the candidate, as given to refresh --candidate.")]
 METRIC, CUTOFF = "recall", 5
 """The metric whose questions are shown, if it was measured at that cutoff."""
 
@@ -26,7 +26,7 @@ def register(application: typer.Typer) -> None:
 
 
 def candidates_command(corpus: CorpusOption, as_json: Json = False) -> None:
-    """List the candidates of a corpus: built beside it by `pagemill refresh --beside`, with another model or recipe."""
+    """List the candidates of a corpus: built beside it by `pagemill refresh --candidate`, with another model or recipe."""
     from tasks.publish.io.candidates import describe_candidates
 
     rows = describe_candidates(corpus)
@@ -68,19 +68,19 @@ def discard_command(name: CandidateName, corpus: CorpusOption) -> None:
     say(f"candidate {name} is deleted")
 
 
-def evaluate_beside(corpus: Corpus, name: str, questions: str, options: EvaluateOptions, as_json: bool) -> None:
+def evaluate_candidate(corpus: Corpus, name: str, questions: str, options: EvaluateOptions, as_json: bool) -> None:
     """Evaluate the live generation and a candidate with the same questions, and print how they differ, question by question."""
     from tasks.publish.io.candidates import find_candidate
 
     candidate = find_candidate(corpus, name)
-    compared = compare_beside(corpus, candidate, questions, options)
+    compared = compare_candidate(corpus, candidate, questions, options)
     if as_json:
-        say_json(as_values(compared))
+        say_json(comparison_as_json(compared))
         return
-    say_compared(compared, ("the corpus: ", f"candidate {name}: "))
+    say_comparison(compared, ("the corpus: ", f"candidate {name}: "))
 
 
-def compare_beside(corpus: Corpus, candidate: Corpus, questions: str, options: EvaluateOptions) -> "EvaluationComparison":
+def compare_candidate(corpus: Corpus, candidate: Corpus, questions: str, options: EvaluateOptions) -> "EvaluationComparison":
     """Evaluate both, each in its own logs; return how the candidate differs from the corpus.
 
     Raises:

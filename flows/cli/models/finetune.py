@@ -45,7 +45,7 @@ def finetune_command(
     say(f"loss {card['first_loss']:.3f} in the first epoch, {card['last_loss']:.3f} in the last")
     lines = [line(figure) for figure in card["figures"]]
     say_table(lines, list(lines[0]), "no figures")
-    say(f"to try it: pagemill refresh SOURCE --corpus {corpus} --beside {out.name} --embedder {out}")
+    say(f"to try it: pagemill refresh SOURCE --corpus {corpus} --candidate {out.name} --embedder {out}")
 
 
 def run_finetuning(corpus: Corpus, questions: str, out: str, options: FinetuneOptions) -> dict[str, Any]:
@@ -61,11 +61,11 @@ def run_finetuning(corpus: Corpus, questions: str, out: str, options: FinetuneOp
     job = collect.start_finetuning(uuid4().hex, corpus, questions, out, options)
     collected = collect.collect(job)
     mined = finetune.mine(job, collected)
-    learnt = finetune.train_model(job, collected, mined, *([tell] if sys.stderr.isatty() else []))
+    learnt = finetune.train_model(job, collected, mined, *([say_progress] if sys.stderr.isatty() else []))
     return finetune.compare_and_write(job, collected, mined, learnt).model_dump(mode="json")
 
 
-def tell(step: int, total: int, loss: float) -> None:
+def say_progress(step: int, total: int, loss: float) -> None:
     """Show on a terminal how far it is."""
     sys.stderr.write(f"\rstep {step} of {total}, loss {loss:.3f}" + ("\n" if step == total else ""))
 

@@ -27,10 +27,10 @@ def backup(
 
     What TARGET has already is not copied again. Staged files and candidates are left out: they only save computing.
     """
-    from flows.stores import lead_to_store
+    from flows.stores import configure_store
     from tasks.publish.io.backups.backup import back_up
 
-    lead_to_store(target)
+    configure_store(target)
     done = back_up(corpus, target, keep, check)
     if as_json:
         say_json(done)
@@ -47,10 +47,10 @@ def restore(
     as_json: Json = False,
 ) -> None:
     """Make a corpus of a backup; it is there once every file was read again."""
-    from flows.stores import lead_to_store
+    from flows.stores import configure_store
     from tasks.publish.io.backups.restore import restore as make
 
-    lead_to_store(target, corpus)
+    configure_store(target, corpus)
     done = make(target, Corpus(corpus), name)
     size = f"{done['files']} files, {done['bytes'] / 2**20:.1f} MiB, each read again"
     say_json(done) if as_json else say(f"{corpus} is generation {done['generation']} of backup {done['backup']}: {size}")

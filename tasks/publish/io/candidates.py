@@ -83,7 +83,7 @@ def find_candidate(corpus: Corpus, name: str) -> Corpus:
     if name not in names:
         there = ", ".join(names) or "none"
         raise CorpusError(
-            f"{corpus} has no candidate {name}, there are: {there}: see pagemill candidates, or build it with refresh --beside"
+            f"{corpus} has no candidate {name}, there are: {there}: see pagemill candidates, or build it with refresh --candidate"
         )
     return corpus.candidate(name)
 

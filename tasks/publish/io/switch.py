@@ -55,7 +55,7 @@ def switch(corpus: Corpus, name: str, accept_differences: bool = False) -> dict[
 def _find_built(candidate: Corpus, name: str) -> Generation:
     found = published.newest(candidate)
     if found is None:
-        raise CorpusError(f"candidate {name} is not complete: run refresh --beside {name} again, it goes on where it was")
+        raise CorpusError(f"candidate {name} is not complete: run refresh --candidate {name} again, it goes on where it was")
     return found
 
 
@@ -69,7 +69,7 @@ def _check_documents(corpus: Corpus, live: Generation, candidate: Corpus, found:
     if unlike.n:
         raise CorpusError(
             f"candidate {name} has other documents than generation {live.generation} of {corpus}: {unlike}: "
-            f"bring it up to date with pagemill refresh --beside {name}, or switch with --accept-differences"
+            f"bring it up to date with pagemill refresh --candidate {name}, or switch with --accept-differences"
         )
 
 

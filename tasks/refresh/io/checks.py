@@ -76,8 +76,8 @@ def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> Non
         raise CorpusError(f"corpus {corpus} is held by a rollback: check it, then refresh with --release")
     if live.embedder != recipes.embedder:
         raise CorpusError(
-            f"corpus {corpus} was embedded with another model: use that model, build a candidate with this one (--beside NAME), "
-            "or build a new corpus"
+            f"corpus {corpus} was embedded with another model: use that model, build a candidate with this one "
+            "(--candidate NAME), or build a new corpus"
         )
     if live.columns != options.columns:
         raise CorpusError(
@@ -87,5 +87,5 @@ def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> Non
         changes = "; ".join(list_differences(live.recipe_details, recipes.details)) or "its engines"
         raise CorpusError(
             f"corpus {corpus} was built with another recipe ({changes}): restore the old options, "
-            "compute every document again with --rebuild, or build a candidate beside it with --beside NAME"
+            "compute every document again with --rebuild, or build a candidate beside it with --candidate NAME"
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.cli.models.candidates import compare_beside
+from flows.cli.models.candidates import compare_candidate
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.options.sections import EvaluateOptions
@@ -50,7 +50,7 @@ def test_a_candidate_is_built_beside_compared_switched_to_and_back(
     [row] = describe_candidates(home)
     assert row["state"] == "has the documents of the corpus"
     assert any(other_embedder in change for change in row["changes"])
-    compared = compare_beside(home, home.candidate("other"), questions_in(tmp_path), EvaluateOptions(bootstrap_samples=100))
+    compared = compare_candidate(home, home.candidate("other"), questions_in(tmp_path), EvaluateOptions(bootstrap_samples=100))
     assert {one.n for one, _ in compared.metrics} == {3} and (compared.metric, compared.cutoff) == ("recall", 5)
 
     with_old = LiveCorpus(home)
@@ -58,7 +58,7 @@ def test_a_candidate_is_built_beside_compared_switched_to_and_back(
     assert switch(home, "other") == {"generation": 2, "base": 1, "candidate": "other", "options": {"embed.model": other_embedder}}
     assert with_old.run(lambda opened: len(opened.searcher.embedder.encode(["mill"])[0])) == OTHER
     assert (dimension(home), list_candidates(home), "history.txt" in finds(home)) == (OTHER, [], True)
-    with pytest.raises(CorpusError, match="--beside NAME"):
+    with pytest.raises(CorpusError, match="--candidate NAME"):
         plain(source, home.folder)
     (source / "history.txt").write_text("The mill was built in 1805, as the deed says.")
     after = plain(source, home.folder, embed={"model": other_embedder})
@@ -80,7 +80,7 @@ def test_a_candidate_that_was_interrupted_goes_on_where_it_was(
         with pytest.raises(KeyboardInterrupt):
             beside()
     assert describe_candidates(home)[0]["generation"] is None
-    with pytest.raises(CorpusError, match="is not complete: run refresh --beside other again"):
+    with pytest.raises(CorpusError, match="is not complete: run refresh --candidate other again"):
         switch(home, "other")
     assert set(computed(beside()).values()) == {0}
     assert switch(home, "other")["generation"] == 2

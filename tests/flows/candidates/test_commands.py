@@ -37,7 +37,7 @@ def test_the_commands_say_what_they_do(
     source: Path, home: Corpus, other_embedder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     at = ["--corpus", str(home)]
-    assert call("refresh", str(source), *at, "--beside", "other", "--embedder", other_embedder) == 0
+    assert call("refresh", str(source), *at, "--candidate", "other", "--embedder", other_embedder) == 0
     assert call("evaluate", *at, "--questions", questions_in(tmp_path), "--candidate", "other") == 0
     said = capsys.readouterr().out
     assert "A: the corpus: run " in said and "B: candidate other: run " in said and "recall@5" in said
@@ -58,12 +58,23 @@ def call(*arguments: str) -> int:
     return int(found or 0)
 
 
+@pytest.mark.filterwarnings("default")
+def test_the_old_name_of_the_option_is_still_taken_with_a_line_that_says_the_new_one(
+    source: Path, home: Corpus, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(InputError, match="no name for a candidate"):
+        call("refresh", str(source), "--corpus", str(home), "--beside", "..")
+    assert "--beside is now --candidate" in capsys.readouterr().err
+    with pytest.raises(InputError, match="no name for a candidate"), pytest.warns(DeprecationWarning, match="now candidate"):
+        pagemill.refresh(source, str(home), beside="..")
+
+
 def test_python_builds_a_candidate_too(
     source: Path, home: Corpus, other_embedder: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
-    outcome = pagemill.refresh(source, str(home), beside="other", embed={"model": other_embedder})
+    outcome = pagemill.refresh(source, str(home), candidate="other", embed={"model": other_embedder})
     assert (outcome["outcome"], outcome["corpus"]) == ("published", str(home.candidate("other")))
     assert pagemill.open(str(home)).generation == 1
     with pytest.raises(InputError, match="no name for a candidate"):
-        pagemill.refresh(source, str(home), beside="..")
+        pagemill.refresh(source, str(home), candidate="..")

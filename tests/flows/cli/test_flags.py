@@ -1,6 +1,6 @@
 import pytest
 
-from flows.cli.flags import CHUNK, REFRESH, chosen, field_of
+from flows.cli.flags import CHUNK, REFRESH, field_of, parse_options
 from schemas.errors import InputError
 from schemas.options.sections import RefreshOptions
 
@@ -13,11 +13,13 @@ def test_every_flag_is_an_option_that_says_what_it_does(option: str) -> None:
 
 
 def test_flags_that_are_not_given_leave_the_defaults() -> None:
-    assert chosen(REFRESH, {**NONE, "verify": False, "include": []}, []) == RefreshOptions()
+    assert parse_options(REFRESH, {**NONE, "verify": False, "include": []}, []) == RefreshOptions()
 
 
 def test_flags_and_settings_are_options() -> None:
-    found = chosen(REFRESH, {**NONE, "size": 96, "workers": 0, "rebuild": True, "exclude": ["a/**"]}, ["gate.max_tiny_share=0.6"])
+    found = parse_options(
+        REFRESH, {**NONE, "size": 96, "workers": 0, "rebuild": True, "exclude": ["a/**"]}, ["gate.max_tiny_share=0.6"]
+    )
     assert (found.chunk.size_tokens, found.limits.workers, found.publish.rebuild) == (96, 0, True)
     assert (found.plan.exclude, found.gate.max_tiny_share) == (("a/**",), 0.6)
     assert found.limits.model_fields_set == {"workers"}
@@ -26,4 +28,4 @@ def test_flags_and_settings_are_options() -> None:
 @pytest.mark.parametrize("setting", ["size=3", "chunk.size_tokens", "=", "chunk.=3"])
 def test_a_setting_of_another_form_is_refused(setting: str) -> None:
     with pytest.raises(InputError):
-        chosen(REFRESH, NONE, [setting])
+        parse_options(REFRESH, NONE, [setting])

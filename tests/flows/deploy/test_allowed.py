@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from flows.allowed import FOLDERS, VARIABLE, allowance, check_allowed
-from flows.deploy.corpora import Deployed
+from flows.allowed import FOLDERS, VARIABLE, check_allowed, format_allowed
+from flows.deploy.corpora import DeployedCorpus
 from flows.deploy.table import deployments_of
 from schemas.errors import InputError
 from schemas.options.experiment import ExperimentOptions
 
-DEPLOYED = Deployed("", "reports", "in", "corpus", "questions.jsonl", "0 2 * * *", "UTC", "pagemill", "")
+DEPLOYED = DeployedCorpus("", "reports", "in", "corpus", "questions.jsonl", "0 2 * * *", "UTC", "pagemill", "")
 
 ELSEWHERE = ("/etc", "in/../other", "inner", "link", "s3://reports/inside", "s3://reports/in/../out", "~/in")
 
@@ -19,7 +19,7 @@ ELSEWHERE = ("/etc", "in/../other", "inner", "link", "s3://reports/inside", "s3:
 def deployed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The variables of a deployed run that may use the folder `in`, a bucket, and one endpoint."""
     (tmp_path / "in").mkdir()
-    monkeypatch.setenv(VARIABLE, allowance([str(tmp_path / "in"), "s3://reports/in"], ["http://127.0.0.1:8000/v1/"]))
+    monkeypatch.setenv(VARIABLE, format_allowed([str(tmp_path / "in"), "s3://reports/in"], ["http://127.0.0.1:8000/v1/"]))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

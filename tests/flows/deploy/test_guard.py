@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.deploy.guard import KEY_HEADER, RUNS_CODE, Guard, Message, Receive, Scope, Send, known_as, refused_change
+from flows.deploy.guard import KEY_HEADER, RUNS_CODE, Guard, Message, Receive, Scope, Send, find_own_names, refused_change
 
-PLACES = known_as(["https://flows.example.org/api"], 4200)
+PLACES = find_own_names(["https://flows.example.org/api"], 4200)
 KEY = "a key of deployments"
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from flows.deploy.command import run_variables, variables_set
-from flows.deploy.corpora import Deployed
-from flows.deploy.form import parameter_form, settled
+from flows.deploy.command import run_variables, set_variables
+from flows.deploy.corpora import DeployedCorpus
+from flows.deploy.form import options_in_force, parameter_form
 from flows.deploy.table import KINDS, Deployment, deployments_of
 from flows.settings import refresh_options
 from schemas.options.sections import RefreshOptions
 
-CORPUS = Deployed("-reports", "reports", "/in", "/out", "/questions.jsonl", "0 2 * * *", "UTC", "pagemill", "")
+CORPUS = DeployedCorpus("-reports", "reports", "/in", "/out", "/questions.jsonl", "0 2 * * *", "UTC", "pagemill", "")
 MADE = deployments_of(CORPUS)
 
 
@@ -47,8 +47,8 @@ def test_every_entrypoint_is_a_flow_that_takes_the_parameters_and_describes_them
 def test_a_form_shows_the_options_in_force_with_their_choices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pagemill.toml").write_text('[chunk]\nsize_tokens = 200\n[columns]\nyear = "int"\n')
-    with variables_set(run_variables(CORPUS)):
-        form = parameter_form(flow_of(MADE[0]), settled())["definitions"]
+    with set_variables(run_variables(CORPUS)):
+        form = parameter_form(flow_of(MADE[0]), options_in_force())["definitions"]
         sent = {name: section["default"] for name, section in form["RefreshOptions"]["properties"].items()}
         assert RefreshOptions.model_validate(sent) == refresh_options({}), "a form that is opened and not changed changes nothing"
     assert form["ChunkOptions"]["properties"]["size_tokens"]["default"] == sent["chunk"]["size_tokens"] == 200
