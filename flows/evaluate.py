@@ -8,8 +8,7 @@ from prefect.runtime import flow_run
 
 from flows.allowed import check_allowed
 from flows.logs import run_logs
-from flows.settings import chat_options, evaluate_options
-from flows.stores import configure_store
+from flows.settings import chat_options, configure_store, evaluate_options
 from flows.ui import name_evaluation, show_status, tag_run
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions

@@ -14,10 +14,8 @@ from prefect.states import Completed, Failed
 from flows.allowed import check_allowed
 from flows.logs import run_logs
 from flows.pipeline import Calls, finish_unchanged, run_pipeline
-from flows.progress_artifact import show_progress
-from flows.settings import refresh_options
-from flows.stores import configure_store
-from flows.ui import name_refresh, show_status, tag_run
+from flows.settings import configure_store, refresh_options
+from flows.ui import name_refresh, show_progress, show_status, tag_run
 from schemas.corpus import Corpus
 from schemas.errors import GateError
 from schemas.events import REFUSED

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from schemas.corpus import in_store
 from schemas.errors import InputError
 from schemas.ids import is_unicode
 from schemas.options.chat import ChatOptions
@@ -225,3 +226,17 @@ def value_of(text: str) -> Any:
 def _suggest(name: str, known: set[str] | Mapping[str, Any]) -> str:
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]}?" if close else f"; the possible names are {', '.join(sorted(known))}"
+
+
+def configure_store(*places: str) -> None:
+    """Set address and region of the store, if one of `places` lies in one, unless the environment says them.
+
+    Raises:
+        InputError: the section `store` of `pagemill.toml` is not what it should be.
+    """
+    if not any(map(in_store, places)):
+        return
+    given = resolve(StoreOptions, file_section("store"), {})
+    for variable, value in (("AWS_ENDPOINT_URL", given.endpoint), ("AWS_REGION", given.region)):
+        if value:
+            os.environ.setdefault(variable, value.rstrip("/"))

@@ -7,7 +7,7 @@ from prefect.states import Completed, Failed
 
 from flows.allowed import check_allowed
 from flows.logs import run_logs
-from flows.stores import configure_store
+from flows.settings import configure_store
 from flows.ui import name_verification, tag_run
 from schemas.corpus import Corpus
 from schemas.events import DAMAGED

@@ -24,7 +24,7 @@ def open(corpus: str | os.PathLike[str], rerank: str | None = None) -> OpenCorpu
         CorpusError: nothing has been published yet, the corpus has another format, or it cannot be read.
     """
     from flows.cli.main import be_quiet
-    from flows.stores import configure_store
+    from flows.settings import configure_store
     from schemas.corpus import Corpus
     from tasks.search.io.retrieve import open_searcher
 

@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
 import typer
 
+from flows.cli.compare import comparison_as_json, say_comparison
 from flows.cli.output import CorpusOption, Json, say, say_json, say_table, warn
 from flows.cli.server import reporting_to, server_url
 from flows.settings import chat_options, evaluate_options
@@ -14,6 +15,12 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
+
+if TYPE_CHECKING:
+    from tasks.evaluate.io.compare import EvaluationComparison
+
+METRIC, CUTOFF = "recall", 5
+"""The metric whose questions a comparison with a candidate shows, if it was measured at that cutoff."""
 
 
 def register(application: typer.Typer) -> None:
@@ -48,8 +55,6 @@ def evaluate_command(
     if options.asks_model:
         logging.getLogger("tasks.evaluate.answers").setLevel(logging.INFO)  # what it cost is told on stderr
     if candidate is not None:
-        from flows.cli.models.candidates import evaluate_candidate
-
         evaluate_candidate(corpus, candidate, questions, options, as_json)
         return
     rows = run_evaluation(corpus, questions, options, chat_options({}))
@@ -145,3 +150,32 @@ def run_evaluation(
         warn(f"{back.watched}: {back.alarm.message}")
     write_report(corpus, corpus.report)
     return rows
+
+
+def evaluate_candidate(corpus: Corpus, name: str, questions: str, options: EvaluateOptions, as_json: bool) -> None:
+    """Evaluate the live generation and a candidate with the same questions, and print how they differ, question by question."""
+    from tasks.publish.io.candidates import find_candidate
+
+    candidate = find_candidate(corpus, name)
+    compared = compare_candidate(corpus, candidate, questions, options)
+    if as_json:
+        say_json(comparison_as_json(compared))
+        return
+    say_comparison(compared, ("the corpus: ", f"candidate {name}: "))
+
+
+def compare_candidate(corpus: Corpus, candidate: Corpus, questions: str, options: EvaluateOptions) -> "EvaluationComparison":
+    """Evaluate both, each in its own logs; return how the candidate differs from the corpus.
+
+    Raises:
+        CorpusError: one of them was never published.
+        InputError: no question can be scored in both.
+    """
+    from tasks.evaluate.io.compare import compare_across, find_by_run
+
+    logged = []
+    for one in (corpus, candidate):
+        rows = run_evaluation(one, questions, options, chat_options({}))
+        logged.append((one, find_by_run(one, rows[0]["run_id"])))
+    cutoff = CUTOFF if CUTOFF in options.cutoffs else options.cutoffs[-1]
+    return compare_across(logged[0], logged[1], METRIC, cutoff, options)

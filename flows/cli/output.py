@@ -21,7 +21,7 @@ def _corpus(given: str) -> Corpus:
     if not given.strip() or not is_unicode(given):
         raise InputError(f"--corpus {given!r} is {'not UTF-8' if given.strip() else 'blank'}: name the folder of a corpus")
     if in_store(given):
-        from flows.stores import configure_store
+        from flows.settings import configure_store
 
         configure_store(resolve_place(given))
     return Corpus(given)

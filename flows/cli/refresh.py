@@ -62,7 +62,7 @@ def refresh_command(
 
 def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:
     """Plan and carry out a refresh, as a Prefect run if the `url` of a server is given; return the outcome as JSON values."""
-    from flows.stores import configure_store
+    from flows.settings import configure_store
     from tasks.refresh.io import plan as planning
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.cli.output import CorpusOption, Json, say, say_row, warn
-from flows.stores import configure_store
+from flows.settings import configure_store
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 

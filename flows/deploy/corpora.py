@@ -3,11 +3,11 @@
 import difflib
 import os
 import re
+import zoneinfo
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from flows.deploy.schedule import check_schedule
 from flows.settings import config_path, file_section, resolve
 from schemas.corpus import in_store
 from schemas.errors import InputError
@@ -100,6 +100,28 @@ def _resolve_corpus(name: str, options: CorpusOptions, common: DeployOptions, fo
         allowed_folders=tuple(absolute(place, config_path().parent) for place in common.allowed_folders),
         allowed_endpoints=common.allowed_endpoints,
     )
+
+
+def check_schedule(cron: str, timezone: str) -> None:
+    """Check that Prefect, which would print a traceback, accepts a schedule: a cron expression of five fields, an IANA time zone.
+
+    Raises:
+        InputError: the schedule is not valid.
+    """
+    from prefect.client.schemas.schedules import CronSchedule
+    from pydantic import ValidationError
+
+    try:
+        CronSchedule(cron=cron, timezone=timezone)
+    except ValidationError as error:
+        if {item["loc"] for item in error.errors()} == {("timezone",)}:
+            close = difflib.get_close_matches(timezone, zoneinfo.available_timezones(), n=1)
+            hint = f"did you mean {close[0]}?" if close else "write a name such as Europe/Berlin"
+            raise InputError(f"PAGEMILL_TIMEZONE={timezone} is not a time zone: {hint}") from error
+        raise InputError(
+            f'PAGEMILL_SCHEDULE="{cron}" is not a cron expression: write minute, hour, day of the month, month, day of the week, '
+            'such as "0 2 * * *" for every night at two'
+        ) from error
 
 
 def _check_exists(config: str) -> str:

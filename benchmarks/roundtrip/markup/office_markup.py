@@ -4,27 +4,10 @@ import base64
 from html import escape
 
 from benchmarks.roundtrip.markup.look import heading_size
-from benchmarks.roundtrip.markup.office_styles import paragraph
+from benchmarks.roundtrip.markup.office_styles import flow, paragraph, said
 from benchmarks.roundtrip.markup.office_tables import layout, office_table
-from benchmarks.roundtrip.markup.tree import BLOCKS, Element, classes, squeezed
+from benchmarks.roundtrip.markup.tree import Element, classes
 from benchmarks.roundtrip.markup.walk import Markup, Setter
-
-
-def flow(markup: Markup, element: Element, style: str) -> str:
-    """Return what stands in an element: its words and its <p> as paragraphs of a style, other blocks as they are set."""
-    done, run = "", markup.language.escaped(squeezed(element.text))
-    for child in element:
-        if child.tag in BLOCKS:
-            done += _said(run, style)
-            run = markup.language.escaped(squeezed(child.tail))
-            done += _said(markup.inner(child), style) if child.tag == "p" and not classes(child) else markup.one(child)
-        else:
-            run += markup.one(child) + markup.language.escaped(squeezed(child.tail))
-    return done + _said(run, style)
-
-
-def _said(run: str, style: str) -> str:
-    return f'<text:p text:style-name="{style}">{run.strip()}</text:p>' if run.strip() else ""
 
 
 def _space(markup: Markup) -> float:
@@ -46,7 +29,7 @@ def _paragraph(markup: Markup, element: Element) -> str:
         style = paragraph(
             markup, below=_space(markup), parts='<style:drop-cap style:lines="3" style:length="1" style:distance="3pt"/>'
         )
-    return _said(markup.inner(element), style)
+    return said(markup.inner(element), style)
 
 
 def _heading(markup: Markup, element: Element) -> str:
@@ -89,9 +72,7 @@ def _definitions(markup: Markup, element: Element) -> str:
 def _pre(markup: Markup, element: Element) -> str:
     lines = "".join(element.itertext()).strip("\n").split("\n")
     spaced = "<text:line-break/>".join(escape(line).replace(" ", '<text:s text:c="1"/>') for line in lines)
-    return _said(
-        f'<text:span text:style-name="code">{spaced}</text:span>', paragraph(markup, below=_space(markup), align="start")
-    )
+    return said(f'<text:span text:style-name="code">{spaced}</text:span>', paragraph(markup, below=_space(markup), align="start"))
 
 
 def picture(markup: Markup, element: Element, width: float) -> str:
@@ -107,7 +88,7 @@ def picture(markup: Markup, element: Element, width: float) -> str:
     data = f"<office:binary-data>{base64.b64encode(pixels.tobytes('png')).decode()}</office:binary-data>"
     size = f'text:anchor-type="as-char" svg:width="{width:.1f}pt" svg:height="{high:.1f}pt"'
     frame = f"<draw:frame {size}><draw:image>{data}</draw:image></draw:frame>"
-    return _said(frame, paragraph(markup, above=3, keep=1, align="start", more='style:line-height-at-least="1pt"'))
+    return said(frame, paragraph(markup, above=3, keep=1, align="start", more='style:line-height-at-least="1pt"'))
 
 
 def _figure(markup: Markup, element: Element) -> str:

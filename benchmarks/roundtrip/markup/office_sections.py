@@ -1,7 +1,7 @@
 """The arrangements of drawn pages in the OpenDocument format (their classes: see `benchmarks.roundtrip.drawn`). Pure."""
 
-from benchmarks.roundtrip.markup.office_markup import body_style, flow, picture
-from benchmarks.roundtrip.markup.office_styles import kept, paragraph
+from benchmarks.roundtrip.markup.office_markup import body_style, picture
+from benchmarks.roundtrip.markup.office_styles import flow, kept, paragraph
 from benchmarks.roundtrip.markup.office_tables import framed, layout
 from benchmarks.roundtrip.markup.tree import Element, classes
 from benchmarks.roundtrip.markup.walk import Markup, Setter

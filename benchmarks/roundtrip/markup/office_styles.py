@@ -3,6 +3,7 @@
 from html import escape
 
 from benchmarks.roundtrip.markup.look import SCRIPTS, Look, furniture
+from benchmarks.roundtrip.markup.tree import BLOCKS, Element, classes, squeezed
 from benchmarks.roundtrip.markup.walk import Markup
 from benchmarks.roundtrip.source import Source
 
@@ -166,3 +167,21 @@ def _lists(look: Look) -> str:
     numbers = "".join(level(n, "number", 'style:num-suffix="." style:num-format="1"') for n in range(1, LEVELS + 1))
     styles = (("ul", bullets), ("ol", numbers))
     return "".join(f'<text:list-style style:name="{name}">{levels}</text:list-style>' for name, levels in styles)
+
+
+def flow(markup: Markup, element: Element, style: str) -> str:
+    """Return what stands in an element: its words and its <p> as paragraphs of a style, other blocks as they are set."""
+    done, run = "", markup.language.escaped(squeezed(element.text))
+    for child in element:
+        if child.tag in BLOCKS:
+            done += said(run, style)
+            run = markup.language.escaped(squeezed(child.tail))
+            done += said(markup.inner(child), style) if child.tag == "p" and not classes(child) else markup.one(child)
+        else:
+            run += markup.one(child) + markup.language.escaped(squeezed(child.tail))
+    return done + said(run, style)
+
+
+def said(run: str, style: str) -> str:
+    """Return words as a paragraph of a style; blank if there are none."""
+    return f'<text:p text:style-name="{style}">{run.strip()}</text:p>' if run.strip() else ""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from benchmarks.roundtrip.markup.look import rules_of
-from benchmarks.roundtrip.markup.office_styles import kept, paragraph
+from benchmarks.roundtrip.markup.office_styles import flow, kept, paragraph
 from benchmarks.roundtrip.markup.tree import Cell, Element, Grid, cell_at, grid_of
 from benchmarks.roundtrip.markup.walk import Markup
 from benchmarks.roundtrip.markup.widths import LONG, character, fitted, room_of, scale_for
@@ -71,8 +71,6 @@ def _row(markup: Markup, grid: Grid, number: int, rules: str, scale: float) -> s
 
 
 def _cell(markup: Markup, cell: Cell, grid: Grid, rules: str, scale: float) -> str:
-    from benchmarks.roundtrip.markup.office_markup import flow
-
     facts: dict[str, str | float] = {
         "align": ALIGNS[cell.align],
         "left": cell.indent * markup.look.size,

@@ -1,21 +1,12 @@
-"""Candidates: list them, compare one with the live generation, put one in its place, or give one up."""
+"""Candidates: list them, put one in the place of the live generation, or give one up."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from flows.cli.compare import comparison_as_json, say_comparison
-from flows.cli.evaluate import run_evaluation
 from flows.cli.output import CorpusOption, Json, say, say_json, say_table
-from schemas.corpus import Corpus
-from schemas.options.sections import EvaluateOptions
-
-if TYPE_CHECKING:
-    from tasks.evaluate.io.compare import EvaluationComparison
 
 CandidateName = Annotated[str, typer.Argument(help="Name of the candidate, as given to refresh --candidate.")]
-METRIC, CUTOFF = "recall", 5
-"""The metric whose questions are shown, if it was measured at that cutoff."""
 
 
 def register(application: typer.Typer) -> None:
@@ -66,33 +57,3 @@ def discard_command(name: CandidateName, corpus: CorpusOption) -> None:
 
     discard_candidate(corpus, name)
     say(f"candidate {name} is deleted")
-
-
-def evaluate_candidate(corpus: Corpus, name: str, questions: str, options: EvaluateOptions, as_json: bool) -> None:
-    """Evaluate the live generation and a candidate with the same questions, and print how they differ, question by question."""
-    from tasks.publish.io.candidates import find_candidate
-
-    candidate = find_candidate(corpus, name)
-    compared = compare_candidate(corpus, candidate, questions, options)
-    if as_json:
-        say_json(comparison_as_json(compared))
-        return
-    say_comparison(compared, ("the corpus: ", f"candidate {name}: "))
-
-
-def compare_candidate(corpus: Corpus, candidate: Corpus, questions: str, options: EvaluateOptions) -> "EvaluationComparison":
-    """Evaluate both, each in its own logs; return how the candidate differs from the corpus.
-
-    Raises:
-        CorpusError: one of them was never published.
-        InputError: no question can be scored in both.
-    """
-    from flows.settings import chat_options
-    from tasks.evaluate.io.compare import compare_across, find_by_run
-
-    logged = []
-    for one in (corpus, candidate):
-        rows = run_evaluation(one, questions, options, chat_options({}))
-        logged.append((one, find_by_run(one, rows[0]["run_id"])))
-    cutoff = CUTOFF if CUTOFF in options.cutoffs else options.cutoffs[-1]
-    return compare_across(logged[0], logged[1], METRIC, cutoff, options)

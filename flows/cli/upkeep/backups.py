@@ -27,7 +27,7 @@ def backup(
 
     What TARGET has already is not copied again. Staged files and candidates are left out: they only save computing.
     """
-    from flows.stores import configure_store
+    from flows.settings import configure_store
     from tasks.publish.io.backups.backup import back_up
 
     configure_store(target)
@@ -47,7 +47,7 @@ def restore(
     as_json: Json = False,
 ) -> None:
     """Make a corpus of a backup; it is there once every file was read again."""
-    from flows.stores import configure_store
+    from flows.settings import configure_store
     from tasks.publish.io.backups.restore import restore as make
 
     configure_store(target, corpus)

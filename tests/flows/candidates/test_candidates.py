@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.cli.models.candidates import compare_candidate
+from flows.cli.evaluate import compare_candidate
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.options.sections import EvaluateOptions

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.stores import configure_store
+from flows.settings import configure_store
 from schemas.errors import InputError
 
 
