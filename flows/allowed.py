@@ -28,8 +28,9 @@ def check_allowed(**given: Any) -> None:
     if not (listed := os.environ.get(VARIABLE)):
         return
     allowed = json.loads(listed)
+    folders = [_normalise(known) for known in allowed["folders"] if known]
     for name, folder in find_named(FOLDERS, given):
-        if not any(_is_within(_normalise(folder), known) for known in allowed["folders"]):
+        if not any(_is_within(_normalise(folder), known) for known in folders):
             raise InputError(_refuse(name, folder, "allowed_folders"))
     for name, address in find_named(ENDPOINTS, given):
         if address.rstrip("/") not in allowed["endpoints"]:

@@ -5,17 +5,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from flows.allowed import VARIABLE
 from flows.cli.output import say
 from flows.cli.server import address_file
 from flows.deploy.corpora import DeployedCorpus, read_corpora
+from flows.deploy.table import job_variables
 from schemas.errors import PagemillError
 
 CONFIG, LOCK_WAIT = "PAGEMILL_CONFIG", "PAGEMILL_PUBLISH_LOCK_WAIT_SECONDS"
-HEARTBEAT, HEARTBEAT_SECONDS = "PREFECT_FLOWS_HEARTBEAT_FREQUENCY", "60"
-"""How often a run tells the server that it lives; flows.deploy.alarms has the silence that counts as a crash."""
-
-PATIENCE_SECONDS = "7200"
-"""How long a deployed refresh waits for another one of its corpus, such as from the command line, unless options say so."""
 
 
 def main() -> None:
@@ -56,9 +53,10 @@ def deploy() -> None:
 
 
 def run_variables(corpus: DeployedCorpus) -> dict[str, str]:
-    """Return the variables of all runs of a corpus."""
-    patience = os.environ.get(LOCK_WAIT, PATIENCE_SECONDS)
-    return {LOCK_WAIT: patience, HEARTBEAT: HEARTBEAT_SECONDS, **({CONFIG: corpus.config} if corpus.config else {})}
+    """Return the variables of all runs of a corpus: those of the file of deployments, but for what runs may be given."""
+    common = {name: value for name, value in job_variables()["env"].items() if name != VARIABLE}
+    own = {name: os.environ[name] for name in (LOCK_WAIT,) if name in os.environ}
+    return {**common, **own, **({CONFIG: corpus.config} if corpus.config else {})}
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from flows.deploy.alarms import set_alarms
 from flows.deploy.corpora import DeployedCorpus
 from flows.deploy.form import options_in_force, parameter_form
 from flows.deploy.silence import longest_gap
-from flows.deploy.table import KINDS, REFRESHED, TAG, Deployment, deployments_of
+from flows.deploy.table import KINDS, TAG, Deployment, deployments_of, job_variables
 from schemas.errors import InputError, ServiceError
 
 CORPUS_TAG = "corpus:"
@@ -106,8 +106,7 @@ class Server:
             "tags": [TAG, CORPUS_TAG + corpus.tag],
             "schedules": [{"schedule": schedule, "slug": "nightly", "active": True}] if deployment.scheduled else [],
             "work_pool_name": corpus.pool,
-            # Logs go to the server. With a stream, a run could not outlive its worker, which reads the stream.
-            "job_variables": {"working_dir": here, "stream_output": False, "env": variables},
+            "job_variables": {**job_variables(), "working_dir": here, "env": variables},
             "pull_steps": [{"prefect.deployments.steps.set_working_directory": {"directory": here}}],
             "concurrency_options": {"collision_strategy": "ENQUEUE"},
             "enforce_parameter_schema": True,
@@ -122,7 +121,7 @@ class Server:
         trigger = DeploymentEventTrigger(
             name=f"{deployment.name} after {deployment.after}",
             description=deployment.description,
-            expect={f"prefect.flow-run.{state}" for state in REFRESHED},
+            expect=set(deployment.expect),
             match_related=ResourceSpecification(
                 {"prefect.resource.id": f"prefect.deployment.{ids[deployment.after]}", "prefect.resource.role": "deployment"}
             ),

@@ -1,11 +1,16 @@
-"""The deployments of one corpus: what runs when, with which parameters. `make deploy` makes them for every corpus."""
+"""The deployments of one corpus, as `deployments/prefect.yaml` defines them. `make deploy` makes them for every corpus."""
 
+import re
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import yaml
 
 from flows.deploy.corpora import DeployedCorpus
 from schemas.corpus import in_store
 
+FILE = Path(__file__).parents[2] / "deployments" / "prefect.yaml"
 TAG = "pagemill"
 """The tag of all deployments that Pagemill makes, and of their runs."""
 
@@ -15,12 +20,14 @@ KINDS = (
 )
 """Beginnings of the names of a corpus's deployments; the corpus's own name follows."""
 
-REFRESHED = ("Completed", "nothing changed")
-"""States of a refresh after which the corpus is evaluated: also without changes, as an earlier evaluation may have failed."""
+ASIDE = ("experiment", "generate-questions")
+"""Deployments whose runs wait for none of the others of their corpus: they do not change it."""
+
+_PLACEHOLDER = re.compile(r"\{\{ \$(\w+) \}\}")
 
 
 class Deployment(NamedTuple):
-    """A deployment to make. `after` names the deployment whose success starts a run.
+    """A deployment to make. `after` names the deployment of which an event of `expect` starts a run.
 
     Of the deployments of a corpus that are `in_turn`, one run at a time is under way; of others, one run of each.
     """
@@ -29,74 +36,62 @@ class Deployment(NamedTuple):
     entrypoint: str
     description: str
     parameters: dict[str, Any]
-    scheduled: bool = False
-    after: str = ""
-    in_turn: bool = True
+    scheduled: bool
+    after: str
+    expect: frozenset[str]
+    in_turn: bool
+
+
+@cache
+def definitions() -> dict[str, dict[str, Any]]:
+    """Return what the file defines, by the name of the deployment."""
+    found = yaml.safe_load(FILE.read_text("utf-8"))["deployments"]
+    return {definition["name"]: definition for definition in found}
+
+
+def job_variables() -> dict[str, Any]:
+    """Return what the file says of the process of every run: `env`, its variables, and others of the work pool's template."""
+    variables: dict[str, Any] = definitions()[KINDS[0]]["work_pool"]["job_variables"]
+    return variables
 
 
 def deployments_of(corpus: DeployedCorpus) -> list[Deployment]:
     """Return the deployments of a corpus; those that need questions only if it has some."""
-    folders = {"source": corpus.source, "corpus": corpus.corpus}
-    made = [*_refreshes(corpus.suffix, folders), _verification(corpus), _generation(corpus)]
-    return made + (_with_questions(corpus) if corpus.questions else [])
+    values = {"PAGEMILL_SOURCE": corpus.source, "PAGEMILL_CORPUS": corpus.corpus, "PAGEMILL_QUESTIONS": corpus.questions}
+    wanted = [one for one in definitions().values() if corpus.questions or not _asks(one["parameters"])]
+    return [_deployment(one, fill(one["parameters"], values), corpus) for one in wanted]
 
 
-def _refreshes(suffix: str, folders: dict[str, str]) -> list[Deployment]:
-    flow = "flows.refresh.refresh"
-    nightly = "Bring the corpus up to date with its source, every night."
-    on_demand = "Bring the corpus up to date now; options that are given here take precedence over pagemill.toml."
-    return [
-        Deployment(f"refresh-nightly{suffix}", flow, nightly, folders, scheduled=True),
-        Deployment(f"refresh-on-demand{suffix}", flow, on_demand, folders),
-    ]
+def fill(template: Any, values: dict[str, str]) -> Any:
+    """Return a template with values in the place of its variables, at any depth.
+
+    >>> fill({"out": "{{ $PAGEMILL_CORPUS }}-experiment", "deep": True}, {"PAGEMILL_CORPUS": "/srv/reports"})
+    {'out': '/srv/reports-experiment', 'deep': True}
+    """
+    if isinstance(template, dict):
+        return {name: fill(value, values) for name, value in template.items()}
+    if isinstance(template, list):
+        return [fill(value, values) for value in template]
+    return _PLACEHOLDER.sub(lambda found: values[found[1]], template) if isinstance(template, str) else template
 
 
-def _verification(corpus: DeployedCorpus) -> Deployment:
-    nightly = f"refresh-nightly{corpus.suffix}"
+def _asks(parameters: Any) -> bool:
+    return "$PAGEMILL_QUESTIONS" in str(parameters)
+
+
+def _deployment(definition: dict[str, Any], parameters: dict[str, Any], corpus: DeployedCorpus) -> Deployment:
+    name = definition["name"]
+    [trigger] = definition.get("triggers") or [{"expect": [], "match_related": {"prefect.resource.name": ""}}]
+    after = trigger["match_related"]["prefect.resource.name"]
+    if name == "verify-nightly":
+        parameters["deep"] = not in_store(corpus.corpus)  # in a store, ETags stand for what would have to be read
     return Deployment(
-        f"verify-nightly{corpus.suffix}",
-        "flows.verify.verify",
-        f"Check that all files of the corpus are there and as they were written, whenever {nightly} has succeeded.",
-        {"corpus": corpus.corpus, "deep": not in_store(corpus.corpus)},
-        after=nightly,
+        name=name + corpus.suffix,
+        entrypoint=definition["entrypoint"],
+        description=definition["description"].replace("refresh-nightly", f"refresh-nightly{corpus.suffix}"),
+        parameters=parameters,
+        scheduled="schedules" in definition,
+        after=after and after + corpus.suffix,
+        expect=frozenset(trigger["expect"]),
+        in_turn=name not in ASIDE,
     )
-
-
-def _generation(corpus: DeployedCorpus) -> Deployment:
-    return Deployment(
-        f"generate-questions{corpus.suffix}",
-        "flows.generate_questions.generate_questions",
-        "Make questions with known answers about the documents of the corpus, for evaluations.",
-        {"corpus": corpus.corpus, "out": f"{corpus.corpus}-generated-questions.jsonl"},
-        in_turn=False,
-    )
-
-
-def _with_questions(corpus: DeployedCorpus) -> list[Deployment]:
-    asked = {"corpus": corpus.corpus, "questions": corpus.questions}
-    flow, nightly = "flows.evaluate.evaluate", f"refresh-nightly{corpus.suffix}"
-    design = {
-        "title": f"Chunkers on {Path(corpus.corpus).name}",
-        "source": corpus.source,
-        "questions": corpus.questions,
-        "chunkers": [{"strategy": ["sentence", "recursive", "structural"], "size_tokens": [128, 256]}],
-    }
-    return [
-        Deployment(
-            f"evaluate-nightly{corpus.suffix}",
-            flow,
-            f"Measure how well the live generation answers the questions, whenever {nightly} has succeeded.",
-            asked,
-            after=nightly,
-        ),
-        Deployment(
-            f"evaluate-on-demand{corpus.suffix}", flow, "Measure now how well the live generation answers the questions.", asked
-        ),
-        Deployment(
-            f"experiment{corpus.suffix}",
-            "flows.experiment.experiment",
-            "Compare recipes on the documents and questions; the corpus is not touched.",
-            {"options": design, "out": f"{corpus.corpus}-experiment", "recommend": True},
-            in_turn=False,
-        ),
-    ]

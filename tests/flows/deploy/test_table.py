@@ -10,7 +10,7 @@ import pytest
 from flows.deploy.command import run_variables, set_variables
 from flows.deploy.corpora import DeployedCorpus
 from flows.deploy.form import options_in_force, parameter_form
-from flows.deploy.table import KINDS, Deployment, deployments_of
+from flows.deploy.table import KINDS, Deployment, definitions, deployments_of
 from flows.settings import refresh_options
 from schemas.options.sections import RefreshOptions
 
@@ -31,6 +31,17 @@ def test_a_corpus_has_every_kind_once_and_without_questions_only_those_that_need
     [nightly] = [deployment.name for deployment in MADE if deployment.scheduled]
     following = [deployment.name for deployment in MADE if deployment.after == nightly]
     assert following == ["verify-nightly-reports", "evaluate-nightly-reports"]
+
+
+def test_what_the_file_defines_is_what_is_made_with_the_values_of_the_corpus() -> None:
+    assert tuple(definitions()) and set(definitions()) == set(KINDS)
+    assert [place for made in MADE for place in str(made.parameters).split("'") if "$" in place] == []
+    assert {made.name: made.in_turn for made in MADE if not made.in_turn} == {
+        "experiment-reports": False,
+        "generate-questions-reports": False,
+    }
+    in_store = deployments_of(CORPUS._replace(corpus="s3://bucket/reports"))
+    assert [made.parameters["deep"] for found in (MADE, in_store) for made in found if "verify" in made.name] == [True, False]
 
 
 @pytest.mark.parametrize("deployment", MADE, ids=[deployment.name for deployment in MADE])
