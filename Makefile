@@ -90,7 +90,7 @@ docs: setup  ## build the documentation as a site, into site/
 constraints: setup  ## write constraints.txt and docs/licences.md anew from .venv
 	@deployments/constraints.sh
 
-release: setup  ## make dist/: the wheel, and a list of all packages that it was tested with (CycloneDX)
+release: setup  ## check version, changelog and lock; make dist/ (wheel, and SBOM in CycloneDX); tag the commit
 	@deployments/release.sh
 
 bench: setup  ## run one benchmark (NAME=parsing ARGS=… PAGEMILL_BENCH=…); without NAME, list them

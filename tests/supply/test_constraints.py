@@ -5,11 +5,11 @@ import tomllib
 from importlib.metadata import requires
 from pathlib import Path
 
+from tests.supply.release import LOOSE
+
 LOCK = Path("constraints.txt").read_text()
 ENTRIES = re.split(r"\n(?=\S)", LOCK.partition("\n")[2].rstrip())
 PROJECT = tomllib.loads(Path("pyproject.toml").read_text())["project"]
-LOOSE = ("others", "train")
-"""Extras that set-up does not install."""
 
 
 def name_of(requirement: str) -> str:
