@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.report import cache_folder
 
 
-def unpacked(name: str) -> Path:
+def unpack_package(name: str) -> Path:
     """Return the folder with the files of a package of Debian, fetched unless it is there.
 
     Raises:

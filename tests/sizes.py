@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-CODE = ("benchmarks", "demo", "expectations", "flows", "pagemill", "schemas", "tasks", "tests", "training")
+CODE = ("benchmarks", "demo", "expectations", "flows", "pagemill", "reference", "schemas", "tasks", "tests", "training")
 LONG_FILE, LONG_FUNCTION, CROWDED_FOLDER = 400, 50, 20  # lines, lines, modules
 
 

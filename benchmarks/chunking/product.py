@@ -28,7 +28,7 @@ def run_product(data: Path, cache: Path) -> None:
         searcher = open_searcher(Corpus(str(corpus)))
         bench = Bench(data, cache, plain=False, chunk_engine="openvino" if _in_8_bits(searcher) else "torch")
         [recipe] = [recipe for recipe in recipes() if recipe.title == DEFAULT]
-        expected, found = bench.measure(recipe), _asked(bench, searcher)
+        expected, found = bench.measure(recipe), _search(bench, searcher)
     for name, measured in (("the product", found), ("the benchmark", expected)):
         recall, iou = 100 * measured.recall.mean(), 100 * measured.iou.mean()
         say(f"{name:<16} recall {recall:.2f}  IoU {iou:.2f}  {measured.n_chunks} chunks")
@@ -44,7 +44,7 @@ def _in_8_bits(searcher: Searcher) -> bool:
     return isinstance(arithmetic, dict) and "int8" in arithmetic
 
 
-def _asked(bench: Bench, searcher: Searcher) -> Measured:
+def _search(bench: Bench, searcher: Searcher) -> Measured:
     hits = searcher.search_many(list(bench.questions.values()), K)
     spans = [[(hit.path.removesuffix(".md"), hit.start_char, hit.end_char) for hit in found] for found in hits]
     table = published.read_columns(searcher.corpus, searcher.live, "chunks", ["path", "start_char", "end_char"])

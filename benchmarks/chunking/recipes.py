@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.chunking.retrieval import Bench, Measured, Recipe, shown
+from benchmarks.chunking.retrieval import Bench, Measured, Recipe, format_mean
 from benchmarks.report import say
 from schemas.options.experiment import Ranking
 from schemas.options.search import Returned
@@ -83,7 +83,8 @@ def run_recipes(bench: Bench, wanted: str) -> None:
     for recipe in (recipe for recipe in recipes() if re.search(wanted, recipe.title)):
         found[recipe.title] = measured = bench.measure(recipe)
         name = recipe.title + " *" * (recipe.title == DEFAULT)
-        say(f"{name:<60} {measured.n_chunks:>6} {measured.n_too_long:>5} {shown(measured.recall):>19} {shown(measured.iou):>16}")
+        counts = f"{measured.n_chunks:>6} {measured.n_too_long:>5}"
+        say(f"{name:<60} {counts} {format_mean(measured.recall):>19} {format_mean(measured.iou):>16}")
     if DEFAULT in found:
         _say_corpora(bench, found[DEFAULT])
         _say_halves(found)
@@ -93,7 +94,7 @@ def _say_corpora(bench: Bench, measured: Measured) -> None:
     say(f"\n{'the default, by corpus':<60} {'asked':>12} {'recall':>19} {'IoU':>16}")
     for corpus in bench.texts:
         of = bench.corpora == corpus
-        say(f"{corpus:<60} {of.sum():>12} {shown(measured.recall[of]):>19} {shown(measured.iou[of]):>16}")
+        say(f"{corpus:<60} {of.sum():>12} {format_mean(measured.recall[of]):>19} {format_mean(measured.iou[of]):>16}")
 
 
 def _say_halves(found: Mapping[str, Measured]) -> None:
@@ -105,7 +106,7 @@ def _say_halves(found: Mapping[str, Measured]) -> None:
         say(f"best on the {name} questions: {chosen}")
         places = (("there", chosen, half), ("on the others", chosen, ~half), ("the default on the others", DEFAULT, ~half))
         for where, title, of in places:
-            say(f"  {where:<71} {shown(found[title].recall[of]):>19} {shown(found[title].iou[of]):>16}")
+            say(f"  {where:<71} {format_mean(found[title].recall[of]):>19} {format_mean(found[title].iou[of]):>16}")
 
 
 def best(found: Mapping[str, Measured], of: Any) -> str:

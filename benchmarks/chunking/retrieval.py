@@ -57,7 +57,7 @@ class Measured(NamedTuple):
     n_too_long: int
 
 
-def described(name: str, text: str, plain: bool) -> Text:
+def describe_text(name: str, text: str, plain: bool) -> Text:
     """Return a Markdown text with its elements, or without any if it is to be taken as `plain`."""
     if plain:
         return Text(name, name, {"text": text, "elements": [], "figures": [], "rejects": []})
@@ -85,7 +85,7 @@ class Bench:
         rows = [json.loads(line) for line in (data / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
         self.questions = {row["id"]: row["question"] for row in rows}
         self.corpora = np.array([row["corpus"] for row in rows])
-        self.library = Library(described(name, text, plain) for name, text in self.texts.items())
+        self.library = Library(describe_text(name, text, plain) for name, text in self.texts.items())
         exact = EmbedOptions(model=MODEL, too_long="truncate", dtype=dtype, engine="torch")
         self.vectors = VectorFile(cache, exact)
         self._chunk_vectors = VectorFile(cache, exact.model_copy(update={"engine": chunk_engine}))
@@ -135,7 +135,7 @@ def interval(values: Any) -> tuple[float, float, float]:
     return 100 * float(values.mean()), float(np.percentile(means, 2.5)), float(np.percentile(means, 97.5))
 
 
-def shown(values: Any) -> str:
+def format_mean(values: Any) -> str:
     """Return the mean with its interval as text."""
     mean, low, high = interval(values)
     return f"{mean:.1f} [{low:.1f}, {high:.1f}]"

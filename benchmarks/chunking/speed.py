@@ -47,12 +47,15 @@ def run_speed(texts: Mapping[str, str], cache: Path) -> None:
         path.write_text(text, encoding="utf-8")
         for strategy, library in PAIRS:
             _print(
-                strategy, library, name, _measured(sys.executable if library == "pagemill" else python, strategy, library, path)
+                strategy,
+                library,
+                name,
+                _run_measure(sys.executable if library == "pagemill" else python, strategy, library, path),
             )
     tenfold = cache / "speed-tenfold.txt"
     tenfold.write_text(cases["novel, 3 MB"] * 10, encoding="utf-8")
     for strategy in dict.fromkeys(strategy for strategy, _ in PAIRS):
-        _print(strategy, "pagemill", "novel × 10", _measured(sys.executable, strategy, "pagemill", tenfold))  # noqa: RUF001
+        _print(strategy, "pagemill", "novel × 10", _run_measure(sys.executable, strategy, "pagemill", tenfold))  # noqa: RUF001
 
 
 def _print(strategy: str, library: str, name: str, found: dict[str, Any]) -> None:
@@ -60,7 +63,7 @@ def _print(strategy: str, library: str, name: str, found: dict[str, Any]) -> Non
     print(f"{strategy:<14} {library:<10} {name:<12} {seconds:>9} {found['chunks']:>7} {found['memory']:>11.0f}", flush=True)
 
 
-def _measured(python: str, strategy: str, library: str, path: Path) -> dict[str, Any]:
+def _run_measure(python: str, strategy: str, library: str, path: Path) -> dict[str, Any]:
     from tasks.embed.io.tokenizer import model_dir
 
     command = [python, __file__, strategy, library, str(path), str(model_dir("all-MiniLM-L6-v2"))]
@@ -112,7 +115,7 @@ def _pagemill(strategy: Any, folder: str) -> Cut:
     )
 
 
-def _unlimited(folder: str) -> Any:
+def _load_tokenizer(folder: str) -> Any:
     """Return the embedder's tokenizer, which cuts and pads nothing."""
     from tokenizers import Tokenizer
 
@@ -125,7 +128,7 @@ def _unlimited(folder: str) -> Any:
 def _chonkie(strategy: str, folder: str) -> Cut:
     import chonkie
 
-    tokenizer = _unlimited(folder)
+    tokenizer = _load_tokenizer(folder)
     names = {"token-window": "TokenChunker", "sentence": "SentenceChunker", "recursive": "RecursiveChunker"}
     own = {} if strategy == "recursive" else {"chunk_overlap": 0}
     chunker = getattr(chonkie, names[strategy])(tokenizer=tokenizer, chunk_size=SIZE - 2, **own)
@@ -135,7 +138,7 @@ def _chonkie(strategy: str, folder: str) -> Cut:
 def _semchunk(strategy: str, folder: str) -> Cut:
     import semchunk
 
-    tokenizer = _unlimited(folder)
+    tokenizer = _load_tokenizer(folder)
     chunker = semchunk.chunkerify(lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids), SIZE - 2)
     return lambda text: len(chunker(text))
 
@@ -145,7 +148,7 @@ def _langchain(strategy: str, folder: str) -> Cut:
     from langchain_text_splitters.base import Tokenizer as Window
     from langchain_text_splitters.base import split_text_on_tokens
 
-    tokenizer = _unlimited(folder)
+    tokenizer = _load_tokenizer(folder)
 
     def encode(text: str) -> list[int]:
         return list(tokenizer.encode(text, add_special_tokens=False).ids)

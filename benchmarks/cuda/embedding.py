@@ -95,7 +95,7 @@ def padding(setting: Setting, lengths: Sequence[int]) -> float:
     return 1 - sum(lengths) / given
 
 
-def timed(setting: Setting, call: Callable[[], Any]) -> float:
+def time_call(setting: Setting, call: Callable[[], Any]) -> float:
     """Return the seconds of a call, until the device is done."""
     began = time.perf_counter()
     call()
@@ -115,8 +115,8 @@ def _both(setting: Setting, part: str, folder: Path, texts: Sequence[str], n_tri
     peer = _best_peer(setting, part, folder, texts[:n_trial])
     seconds: dict[str, list[float]] = {"Pagemill": [], "sentence-transformers": []}
     for _ in range(setting.sizes.rounds):
-        seconds["sentence-transformers"].append(timed(setting, lambda: peer(texts)))
-        seconds["Pagemill"].append(timed(setting, lambda: own(texts)))
+        seconds["sentence-transformers"].append(time_call(setting, lambda: peer(texts)))
+        seconds["Pagemill"].append(time_call(setting, lambda: own(texts)))
     rates = {name: len(texts) / median(found) for name, found in seconds.items()}
     setting.results.series[f"{part}: seconds"] = [seconds]
     best = f"{peer.dtype}, batches of {peer.batch}"
@@ -132,7 +132,7 @@ def _best_peer(setting: Setting, part: str, folder: Path, texts: Sequence[str]) 
         peer = Peer(folder, setting.card, dtype)
         for peer.batch in setting.sizes.peer_batches:
             peer(texts[: len(texts) // 4])
-            rates[dtype, peer.batch] = len(texts) / timed(setting, lambda peer=peer: peer(texts))  # type: ignore[misc]
+            rates[dtype, peer.batch] = len(texts) / time_call(setting, lambda peer=peer: peer(texts))  # type: ignore[misc]
         peer.close()
     setting.results.series[f"{part}: peer's rates"] = [[*key, rate] for key, rate in rates.items()]
     dtype, batch = max(rates, key=lambda key: rates[key])
@@ -154,7 +154,7 @@ def _tell_rate(setting: Setting, part: str, operations_a_second: float) -> None:
 def _tell_time(setting: Setting, texts: Sequence[str]) -> None:
     """Say how long tokenising takes by itself, and what the device does meanwhile."""
     own = pagemill(PACKAGED, setting.card)
-    alone = timed(setting, lambda: load_tokenizer(model_dir(PACKAGED)).encode(texts))
+    alone = time_call(setting, lambda: load_tokenizer(model_dir(PACKAGED)).encode(texts))
     setting.results.add("embedding", "tokenising alone", len(texts) / alone, "chunks a second")
     trace = setting.folder / "trace.json"
     part = texts[: 2 * group_size(own.options)]

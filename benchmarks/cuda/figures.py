@@ -56,10 +56,10 @@ def _rate(setting: Setting, pictures: Sequence[bytes], options: DescribeOptions)
 def drawn_pictures(n: int) -> list[bytes]:
     """Return `n` different charts as PNG and JPEG in turns."""
     with ThreadPoolExecutor() as cores:
-        return list(cores.map(_drawn, range(n)))
+        return list(cores.map(_draw, range(n)))
 
 
-def _drawn(seed: int) -> bytes:
+def _draw(seed: int) -> bytes:
     from PIL import Image, ImageDraw
 
     chance = np.random.default_rng(seed)

@@ -55,14 +55,14 @@ def _taken_meanwhile(setting: Setting, options: EmbedOptions, texts: list[str]) 
                 setting.card.take(LITTLE)
             if n == 2 * len(starts) // 3:
                 setting.card.give_back()
-            vectors += _embedded(options, read(start))
+            vectors += _embed(options, read(start))
             tokens.append(_batch_tokens(options))
     finally:
         setting.card.give_back()
     return tokens, np.concatenate(vectors)
 
 
-def _embedded(options: EmbedOptions, texts: list[str]) -> Iterator[Vectors]:
+def _embed(options: EmbedOptions, texts: list[str]) -> Iterator[Vectors]:
     documents = {at: texts[at : at + A_DOCUMENT] for at in range(0, len(texts), A_DOCUMENT)}
     for _, vectors in embed_each([*documents], documents.__getitem__, lambda _: open_provider(options), options.batch_tokens):
         if isinstance(vectors, Exception):

@@ -24,7 +24,7 @@ def measure_processes(setting: Setting) -> None:
     places = [setting.folder / f"process{n}" for n in range(AT_ONCE)]
     command = [sys.executable, "-m", "benchmarks.cuda.one_process", setting.card.device, str(len(setting.texts)), str(len(texts))]
     running = [subprocess.Popen([*command, str(place)], env=os.environ) for place in places]
-    codes = _ended(running)
+    codes = _await_ends(running)
     setting.results.add("processes", "that failed", sum(code != 0 for code in codes), bar=0, at_most=True, speed=False)
     if any(codes):
         return
@@ -37,7 +37,7 @@ def measure_processes(setting: Setting) -> None:
     setting.results.add("processes", "least cosine to one alone", least, bar=LEAST_COSINE, speed=False)
 
 
-def _ended(running: list["subprocess.Popen[bytes]"]) -> list[int]:
+def _await_ends(running: list["subprocess.Popen[bytes]"]) -> list[int]:
     """Wait for processes, and end those that take too long; return their codes."""
     ends = time.monotonic() + MOST_SECONDS
     for process in running:

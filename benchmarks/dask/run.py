@@ -48,7 +48,7 @@ def main() -> None:
     options = given.parse_args()
     with tempfile.TemporaryDirectory() as folder, prefect_server() if options.prefect else nullcontext():
         os.environ["PAGEMILL_RUN_DIR"] = os.devnull
-        source = gathered(options.source or [], Path(folder) / "source")
+        source = gather_documents(options.source or [], Path(folder) / "source")
         taken: dict[str, list[Timed]] = {"threads": [], "dask": []}
         for n in range(options.rounds):
             for kind, measure in {"threads": by_threads, "dask": through_dask}.items():
@@ -71,7 +71,7 @@ def tell(folder: Path, taken: dict[str, list[Timed]]) -> None:
         raise SystemExit(1)
 
 
-def gathered(folders: list[Path], source: Path) -> Path:
+def gather_documents(folders: list[Path], source: Path) -> Path:
     """Return a folder with the documents of all folders, or with drawn ones."""
     for n, folder in enumerate(folders):
         shutil.copytree(folder, source / str(n))

@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks.dask import scheduler
 from benchmarks.dask.costs import tell_costs
 from benchmarks.dask.figures import FIGURES, Figures
-from benchmarks.dask.run import gathered
+from benchmarks.dask.run import gather_documents
 from benchmarks.refresh.processes import pagemill
 from benchmarks.report import say
 
@@ -48,7 +48,7 @@ def measure_costs(folders: list[Path]) -> None:
     """Refresh once by threads, and print the figures of a plan."""
     os.environ["PAGEMILL_RUN_DIR"] = os.devnull
     with tempfile.TemporaryDirectory() as folder:
-        source, corpus = gathered(folders, Path(folder) / "source"), Path(folder) / "corpus"
+        source, corpus = gather_documents(folders, Path(folder) / "source"), Path(folder) / "corpus"
         cost = pagemill("refresh", source, "--corpus", corpus)
         tell_costs(source, corpus, cost.cpu_seconds)
 

@@ -64,7 +64,7 @@ def measure(n_tasks: int, n_workers: int, n_threads: int, with_prefect: bool = F
     """
     with (
         prefect_server() if with_prefect else nullcontext(),
-        simulated(n_workers) as (processes, cluster),
+        simulate_cluster(n_workers) as (processes, cluster),
         made_up() as (run, live),
     ):
         functions = {step: partial(sent, cluster, live, step) for step in STEPS}
@@ -82,7 +82,7 @@ def measure(n_tasks: int, n_workers: int, n_threads: int, with_prefect: bool = F
 
         def half(numbers: range) -> PerTask:
             called = partial(work, numbers)
-            return measured(partial(under_flow, called) if with_prefect else called, len(numbers) * len(STEPS), processes)
+            return measure_costs_of(partial(under_flow, called) if with_prefect else called, len(numbers) * len(STEPS), processes)
 
         n_batches = n_tasks // len(STEPS)
         return half(range(n_batches // 2)), half(range(n_batches // 2, n_batches))
@@ -116,7 +116,7 @@ def tasks_of(run: Run, functions: Mapping[str, Callable[..., StepDone]]) -> tupl
     return step_tasks(run, functions)
 
 
-def measured(work: Callable[[], None], n_tasks: int, processes: DaskCluster) -> PerTask:
+def measure_costs_of(work: Callable[[], None], n_tasks: int, processes: DaskCluster) -> PerTask:
     """Return what a task cost while `work` did `n_tasks` of them."""
     scheduler = psutil.Process(processes.processes["scheduler"].pid)
     began, own, used = time.monotonic(), time.process_time(), sum(scheduler.cpu_times()[:2])
@@ -126,7 +126,7 @@ def measured(work: Callable[[], None], n_tasks: int, processes: DaskCluster) -> 
 
 
 @contextmanager
-def simulated(n_workers: int) -> Iterator[tuple[DaskCluster, Cluster]]:
+def simulate_cluster(n_workers: int) -> Iterator[tuple[DaskCluster, Cluster]]:
     """Run a scheduler, and a process with all workers."""
     with tempfile.TemporaryDirectory() as folder, dask_cluster(Path(folder), []) as processes:
         command = [sys.executable, "-m", "benchmarks.dask.many_workers", processes.address, str(n_workers)]

@@ -81,12 +81,12 @@ def say_power() -> None:
     for n in (30, 60, QUESTIONS):
         exact = detectable_difference(np.sqrt((n - 1) / n) * stats.zscore(np.arange(float(n))) * 0.3 * np.sqrt(n / (n - 1)), 0.05)
         shifts = (exact or 0.0, 0.0)
-        found = [_found(n, shift) for shift in shifts]
+        found = [_share_found(n, shift) for shift in shifts]
         rows[f"{n} questions"] = [*(t_test for t_test, _ in found), *(permutation for _, permutation in found)]
     say_table(["t effect", "t none", "perm. effect", "perm. none"], rows)
 
 
-def _found(n: int, shift: float) -> tuple[float, float]:
+def _share_found(n: int, shift: float) -> tuple[float, float]:
     t_test, permutation = 0, 0
     for at, draw in enumerate(draws(SETS)):
         a = draw.uniform(0, 1, n)
@@ -127,7 +127,7 @@ def say_alarms() -> None:
     rows: dict[str, list[float | None]] = {}
     for name, make in MADE.items():
         for points in (3, 5, 8):
-            planted = [_planted(make, points, draw) for draw in draws(100, 5000)]
+            planted = [_plant_fall(make, points, draw) for draw in draws(100, 5000)]
             rows[f"{points} points, {name}"] = [float(np.mean([found[at] for found in planted])) for at in (0, 1)]
     say("Share of planted falls that raise the alarm of the last night")
     say_table([f"over {WINDOW} nights", "in one night"], rows)
@@ -140,7 +140,7 @@ def _quiet(make: Callable[[int, int, int, Draw], Nights], draw: Draw) -> tuple[f
     return sum(one.raised for one in found) / QUIET_NIGHTS, sum(one.lasting for one in found)
 
 
-def _planted(make: Callable[[int, int, int, Draw], Nights], points: float, draw: Draw) -> tuple[bool, bool]:
+def _plant_fall(make: Callable[[int, int, int, Draw], Nights], points: float, draw: Draw) -> tuple[bool, bool]:
     nights = make(WINDOW, DOCUMENTS, QUESTIONS, draw)
     fallen = with_slow_fall(nights, points, draw), with_sudden_fall(nights, points, draw)
     slow, sudden = (detect_drift(one.scores(0, WINDOW), one.documents).raised for one in fallen)

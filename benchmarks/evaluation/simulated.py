@@ -84,7 +84,7 @@ def edited_nights(n_nights: int, n_documents: int, n_questions: int, draw: Draw,
 def with_slow_fall(nights: Nights, points: float, draw: Draw) -> Nights:
     """Return the nights with a mean that falls by `points` from the first to the last: questions are lost one by one."""
     values = nights.values.copy()
-    for question in _lost(values[:, -1], points, draw):
+    for question in _lose_questions(values[:, -1], points, draw):
         values[question, draw.integers(1, values.shape[1]) :] = 0
     return Nights(values, nights.documents)
 
@@ -92,11 +92,11 @@ def with_slow_fall(nights: Nights, points: float, draw: Draw) -> Nights:
 def with_sudden_fall(nights: Nights, points: float, draw: Draw) -> Nights:
     """Return the nights with a mean that is lower by `points` in the last: some questions are lost."""
     values = nights.values.copy()
-    values[_lost(values[:, -1], points, draw), -1] = 0
+    values[_lose_questions(values[:, -1], points, draw), -1] = 0
     return Nights(values, nights.documents)
 
 
-def _lost(last: Values, points: float, draw: Draw) -> list[int]:
+def _lose_questions(last: Values, points: float, draw: Draw) -> list[int]:
     """Return questions, drawn at random, without whose scores the mean of `last` is lower by `points`."""
     order = [at for at in draw.permutation(len(last)).tolist() if last[at] > 0]
     reached = np.cumsum(last[order]) / len(last) * 100

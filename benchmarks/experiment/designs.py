@@ -24,21 +24,21 @@ def run_designs(places: dict[str, str], out: Path, docs: Path) -> None:
     """Measure the designs and the default recipe, print what they found, and draw the figures into `docs`."""
     folder = Corpus(str(out / "designs"))
     default = ExperimentOptions.model_validate({**places, "chunkers": [{"strategy": "sentence"}], "cutoffs": [5]})
-    reference = _measured("the default", default, folder)
-    strategies = _measured("three strategies", design_options("three-strategies", places), folder)
+    reference = _measure("the default", default, folder)
+    strategies = _measure("three strategies", design_options("three-strategies", places), folder)
     plot_strategies([*strategies, *reference], docs / "experiments-strategies.svg")
-    fifteen = _measured("fifteen chunkers", design_options("fifteen-chunkers", places, [make_half_model(out)]), folder)
+    fifteen = _measure("fifteen chunkers", design_options("fifteen-chunkers", places, [make_half_model(out)]), folder)
     plot_fifteen(fifteen, docs / "experiments-fifteen.svg")
-    budgets = _measured("sizes and budgets", _with_sizes(design_options("sizes-and-budgets", places)), folder)
+    budgets = _measure("sizes and budgets", _with_sizes(design_options("sizes-and-budgets", places)), folder)
     plot_budgets(budgets, docs / "experiments-budgets.svg")
     options = default
     for name, other in (("sentence 300/60", "sentence 300"), ("token-window 300", "sentence 300"), ("code 300", "sentence 300")):
-        _say_difference(folder, options, _named(budgets, other), _named(budgets, name), "budget_recall", 2500)
+        _say_difference(folder, options, _name(budgets, other), _name(budgets, name), "budget_recall", 2500)
     for name in ("structural 2048", "sentence-window 2048"):
-        _say_difference(folder, options, _named(strategies, "token-window 500/250"), _named(strategies, name), "recall", 5)
+        _say_difference(folder, options, _name(strategies, "token-window 500/250"), _name(strategies, name), "recall", 5)
 
 
-def _measured(title: str, options: ExperimentOptions, folder: Corpus) -> list[Row]:
+def _measure(title: str, options: ExperimentOptions, folder: Corpus) -> list[Row]:
     say(f"\n{title}")
     outcome = run_experiment(options, folder, recommend=True)
     for line in make_lines(outcome.recipes):
@@ -53,7 +53,7 @@ def _with_sizes(options: ExperimentOptions) -> ExperimentOptions:
     return options.model_copy(update={"chunkers": tuple(grids)})
 
 
-def _named(rows: Sequence[Row], name: str) -> Row:
+def _name(rows: Sequence[Row], name: str) -> Row:
     return next(row for row in rows if row["name"].startswith(f"{name},"))
 
 

@@ -95,7 +95,7 @@ def calibration(found: Sequence[tuple[float, bool]], edges: Sequence[float] = ED
 
 def type_figures(folder: Path) -> list[Typed]:
     """Type every figure of the kit as a refresh does."""
-    rows = _labelled(folder)
+    rows = _read_labels(folder)
     classes = classify_pictures([(folder / "images" / row["file"]).read_bytes() for row in rows], DescribeOptions())
     return [
         Typed(row["file"], row["label"], row["kind"], figure_class.kind, figure_class.confidence or 0.0)
@@ -103,7 +103,7 @@ def type_figures(folder: Path) -> list[Typed]:
     ]
 
 
-def _labelled(folder: Path) -> list[dict[str, str]]:
+def _read_labels(folder: Path) -> list[dict[str, str]]:
     with (folder / "labels.csv").open(encoding="utf-8", newline="") as source:
         return list(csv.DictReader(source))
 
@@ -111,16 +111,16 @@ def _labelled(folder: Path) -> list[dict[str, str]]:
 def say_types(folder: Path, typed: Sequence[Typed]) -> None:
     """Print the scorer's figures for fine and coarse types; the fine ones have bars."""
     say("\ntypes, by the kit's score_figures.py; no peer: no CLIP weights can be had without a network")
-    fine = _scored(folder, typed, "label", fine_label)
+    fine = _score(folder, typed, "label", fine_label)
     by_class = _say_scores("fine types", fine, Counter(figure.label for figure in typed))
     lowest = min(by_class, key=by_class.__getitem__)
     say_bar("accuracy", fine["accuracy"], ACCURACY_BAR)
     say_bar(f"lowest F1, {lowest}", by_class[lowest], F1_BAR)
-    coarse = _scored(folder, typed, "kind", coarse_label)
+    coarse = _score(folder, typed, "kind", coarse_label)
     _say_scores("coarse types", coarse, Counter(figure.kind for figure in typed))
 
 
-def _scored(folder: Path, typed: Sequence[Typed], column: str, label: Callable[[str], str]) -> dict[str, float]:
+def _score(folder: Path, typed: Sequence[Typed], column: str, label: Callable[[str], str]) -> dict[str, float]:
     """Return what the scorer says of the types, compared with a column of the kit's labels."""
     with tempfile.TemporaryDirectory() as work:
         predictions = Path(work) / "predictions.csv"
@@ -160,7 +160,7 @@ def say_confusion(typed: Sequence[Typed]) -> None:
 
 def say_pace(folder: Path) -> None:
     """Print the milliseconds that typing a figure takes on one core, OCR aside."""
-    paths = [str(folder / "images" / row["file"]) for row in _labelled(folder)]
+    paths = [str(folder / "images" / row["file"]) for row in _read_labels(folder)]
     with ProcessPoolExecutor(1, get_context("spawn"), _on_one_core) as process:
         pace = process.submit(pace_of, paths).result()
     say(f"\ntime on one core: {len(paths)} figures, {AT_ONCE} a batch, OCR aside; load of the machine {os.getloadavg()[0]:.1f}")

@@ -31,7 +31,7 @@ def say_texts(folder: Path, python: str) -> None:
     paths = sorted(folder.glob("images/*"))
     say(f"\ntexts: {len(paths)} pictures by `pagemill describe --json`, and by `tesseract --psm 1`; F1 by the kit's score_ocr.py")
     truths = {path.stem: (folder / "truth" / f"{path.stem}.txt").read_text(encoding="utf-8", errors="replace") for path in paths}
-    read = {"pagemill": described(paths), "tesseract": by_tesseract(paths)}
+    read = {"pagemill": describe_pictures(paths), "tesseract": by_tesseract(paths)}
     f1 = {name: _word_f1(folder, texts, python) for name, texts in read.items()}
     for group, (what, bar) in GROUPS.items():
         stems = [stem for stem in truths if stem.split("_")[0] == group]
@@ -43,7 +43,7 @@ def say_texts(folder: Path, python: str) -> None:
         say_bar(f"word recall, {what}", recall["pagemill"], bar)
 
 
-def described(paths: Sequence[Path]) -> dict[str, str]:
+def describe_pictures(paths: Sequence[Path]) -> dict[str, str]:
     """Return what `pagemill describe` reads on each picture, by its stem."""
     command = [sys.executable, "-m", "flows.cli", "describe", *map(str, paths), "--json"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)

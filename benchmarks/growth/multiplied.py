@@ -38,7 +38,7 @@ def multiply_corpus(uri: str, times: int) -> None:
         table = lance.open_table(corpus, name)
         table.delete("true")
         for number in range(times if rows.num_rows else 0):
-            import_lance().write_dataset(_copied(rows, documents, KEYS.get(name), number), table.uri, mode="append")
+            import_lance().write_dataset(_copy_rows(rows, documents, KEYS.get(name), number), table.uri, mode="append")
         table.checkout_latest()
         indexes.maintain(table)
         versions[name] = int(table.version)
@@ -47,17 +47,17 @@ def multiply_corpus(uri: str, times: int) -> None:
     publish(corpus, row)
 
 
-def _copied(rows: pa.Table, documents: pa.Table, key: str | None, number: int) -> pa.Table:
+def _copy_rows(rows: pa.Table, documents: pa.Table, key: str | None, number: int) -> pa.Table:
     """Return the rows as those of one copy of the `documents`: with other paths, and ids of their own."""
     paths = pa.array([f"{number:04d}/{path}" for path in documents["path"].to_pylist()])
     ids = pa.array([document_id("main", path) for path in paths.to_pylist()])
     places = pc.index_in(rows["document_id"], value_set=documents["document_id"])
-    rows = _replaced(rows, "document_id", ids.take(places.combine_chunks()))
+    rows = _replace(rows, "document_id", ids.take(places.combine_chunks()))
     if "path" in rows.column_names:
-        rows = _replaced(rows, "path", paths.take(places.combine_chunks()))
-    return _replaced(rows, key, pa.array([digest(name, number) for name in rows[key].to_pylist()])) if key else rows
+        rows = _replace(rows, "path", paths.take(places.combine_chunks()))
+    return _replace(rows, key, pa.array([digest(name, number) for name in rows[key].to_pylist()])) if key else rows
 
 
-def _replaced(rows: pa.Table, name: str, column: pa.Array) -> pa.Table:
+def _replace(rows: pa.Table, name: str, column: pa.Array) -> pa.Table:
     at = rows.schema.get_field_index(name)
     return rows.set_column(at, rows.schema.field(at), column)

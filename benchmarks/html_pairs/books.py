@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.debian import unpacked
+from benchmarks.debian import unpack_package
 from benchmarks.html_pairs.truth import Truth, truth_of
 from benchmarks.report import say
 
@@ -73,7 +73,7 @@ class Book(NamedTuple):
 def book_of(package: str, out: Path) -> Book | None:
     """Write pages of a package's largest PDF into `out`; return the book, None if the package or one of the two is not there."""
     try:
-        folder = unpacked(package)
+        folder = unpack_package(package)
     except SystemExit as error:
         say(f"  {package} is left out: {error}")
         return None
@@ -84,10 +84,10 @@ def book_of(package: str, out: Path) -> Book | None:
         return None
     largest = max(pdfs, key=lambda path: path.stat().st_size)
     content = largest.read_bytes()
-    return _cut(package, gzip.decompress(content) if largest.suffix == ".gz" else content, truth, out)
+    return _cut_pages(package, gzip.decompress(content) if largest.suffix == ".gz" else content, truth, out)
 
 
-def _cut(name: str, content: bytes, truth: Truth, out: Path) -> Book:
+def _cut_pages(name: str, content: bytes, truth: Truth, out: Path) -> Book:
     import pymupdf
 
     out.mkdir(parents=True, exist_ok=True)

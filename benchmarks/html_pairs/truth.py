@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.roundtrip.normal import normalised
+from benchmarks.roundtrip.normal import normalise
 
 FILES, LARGEST = 160, 3_000_000
 """Files of a book that are read at most, and the largest that is read, in bytes."""
@@ -39,7 +39,7 @@ def truth_in(page: bytes) -> Truth:
     from lxml import etree, html
 
     try:
-        root = html.fromstring(f"<div>{normalised(page)}</div>")
+        root = html.fromstring(f"<div>{normalise(page)}</div>")
     except (ValueError, etree.ParserError):
         return Truth([], frozenset())
     names = {plain_name(element.text_content()) for element in root.iter("h1", "h2", "h3", "h4", "h5", "h6")}

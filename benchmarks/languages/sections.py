@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
 
-from benchmarks.debian import unpacked
+from benchmarks.debian import unpack_package
 from tasks.language.detection import script_of
 from tasks.language.function_words import LANGUAGE_OF_SCRIPT, LANGUAGES_OF_SCRIPT, LATIN
 
@@ -54,7 +54,7 @@ def sections() -> list[Section]:
 
 def _of_language(language: str) -> Iterator[Section]:
     places = zip((GUIDE, HANDBOOK), FOLDERS[language], strict=True)
-    found = [pair for (package, folder), name in places if name for pair in _pairs(unpacked(package) / folder / name)]
+    found = [pair for (package, folder), name in places if name for pair in _pairs(unpack_package(package) / folder / name)]
     times = Counter(heading.lower() for heading, _ in found)
     longest, shortest = SYLLABLES if language in SYLLABIC else LETTERS
     for heading, text in found:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pymupdf
 
-from benchmarks.debian import unpacked
+from benchmarks.debian import unpack_package
 from benchmarks.refresh.processes import pagemill
 from benchmarks.report import say, say_bar
 
@@ -34,7 +34,7 @@ def manuals(names: list[str], folder: Path) -> int:
     folder.mkdir(parents=True)
     n_pages, known = 0, set()
     for name in names:
-        for path in sorted(unpacked(name).rglob("*.pdf*")):
+        for path in sorted(unpack_package(name).rglob("*.pdf*")):
             target = folder / f"{name}-{path.name.removesuffix('.gz')}"
             content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
             if content in known:

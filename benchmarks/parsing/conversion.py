@@ -129,7 +129,9 @@ def opendataloader(paths: list[str], out: Path) -> list[dict[str, float]]:
     """Rules in Java: one start of its machine for all documents, spread over them."""
     import opendataloader_pdf  # type: ignore[import-not-found]
 
-    cost = measured(lambda: opendataloader_pdf.convert(input_path=paths, output_dir=str(out), format="markdown", quiet=True))
+    cost = measure_seconds(
+        lambda: opendataloader_pdf.convert(input_path=paths, output_dir=str(out), format="markdown", quiet=True)
+    )
     return [{name: seconds / len(paths) for name, seconds in cost.items()}] * len(paths)
 
 
@@ -144,10 +146,10 @@ def one_by_one(convert: Convert, suffix: str, paths: list[str], out: Path) -> li
             return
         (out / f"{Path(path).stem}{suffix}").write_text(text, encoding="utf-8")
 
-    return [measured(lambda path=path: write(path)) for path in paths]  # type: ignore[misc]
+    return [measure_seconds(lambda path=path: write(path)) for path in paths]  # type: ignore[misc]
 
 
-def measured(work: Callable[[], Any]) -> dict[str, float]:
+def measure_seconds(work: Callable[[], Any]) -> dict[str, float]:
     """Return the seconds that `work` takes, of this process and of its children that have ended."""
     before, started = os.times(), time.perf_counter()
     work()

@@ -32,8 +32,8 @@ def say_scans(parsing: Path, python: str) -> None:
     paths = sorted(parsing.glob("pdf/*.pdf"))
     with tempfile.TemporaryDirectory() as folder:
         scans = [_scan(path, Path(folder) / path.name) for path in paths]
-        born = _scores(_parsed(paths), parsing, python)
-        scanned = _scores(_parsed(scans), parsing, python)
+        born = _scores(_parse(paths), parsing, python)
+        scanned = _scores(_parse(scans), parsing, python)
     for metric in METRICS:
         shared = [name for name in born if born[name][metric] is not None]
         a, b = (sum(scores[name][metric] or 0 for name in shared) / len(shared) for scores in (born, scanned))
@@ -47,7 +47,7 @@ def say_pictures(ocr: Path, python: str) -> None:
     say("\npictures of pages and receipts; Tesseract alone by --psm 1: nid 0.984 and 0.892 (published)")
     with tempfile.TemporaryDirectory() as folder:
         documents = [_document(path, Path(folder) / f"{path.stem}.pdf") for path in sorted(ocr.glob("images/*"))]
-        for name, text in _parsed(documents).items():
+        for name, text in _parse(documents).items():
             (Path(folder) / f"{name}.txt").write_text(_MARKUP.sub(" ", text), encoding="utf-8")
         subprocess.run([python, str(ocr / "score_ocr.py"), folder], check=True)
 
@@ -73,7 +73,7 @@ def _document(path: Path, target: Path) -> Path:
     return target
 
 
-def _parsed(paths: Iterable[Path]) -> dict[str, str]:
+def _parse(paths: Iterable[Path]) -> dict[str, str]:
     """Return the Markdown of every document by its name."""
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
         rows = pool.map(_markdown, paths, chunksize=1)

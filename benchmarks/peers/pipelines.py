@@ -37,10 +37,10 @@ class Pipeline:
     def refresh(self, source: Path, state: Path, stub: bool) -> Cost:
         """Bring the store up to date."""
         state.mkdir(parents=True, exist_ok=True)
-        return timed(self.command(source, state, stub))
+        return time_command(self.command(source, state, stub))
 
 
-def timed(command: list[str]) -> Cost:
+def time_command(command: list[str]) -> Cost:
     """Run a command to its end.
 
     Raises:
@@ -69,7 +69,7 @@ def pagemill(stub_model: Path) -> Pipeline:
 
 def peer(name: str, programs: Path) -> Pipeline:
     """Return a peer of the kit: `programs` holds `run_<name>.py` and `requirements-<name>.txt`. Installed once, in the cache."""
-    python = _installed(name.lower(), programs)
+    python = _is_installed(name.lower(), programs)
 
     def command(source: Path, state: Path, stub: bool) -> list[str]:
         program = programs / f"run_{name.lower()}.py"
@@ -78,7 +78,7 @@ def peer(name: str, programs: Path) -> Pipeline:
     return Pipeline(name, command)
 
 
-def _installed(name: str, programs: Path) -> Path:
+def _is_installed(name: str, programs: Path) -> Path:
     folder = cache_folder() / f"peer-{name}"
     python, ready = folder / "bin/python", folder / "ready"
     if not ready.exists():

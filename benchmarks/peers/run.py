@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pymupdf
 
-from benchmarks.peers.pipelines import Cost, Pipeline, make_stub, pagemill, peer, timed
+from benchmarks.peers.pipelines import Cost, Pipeline, make_stub, pagemill, peer, time_command
 from benchmarks.refresh.run import age
 from benchmarks.report import kit_folder, say
 from benchmarks.sources import draw_texts
@@ -112,7 +112,7 @@ def searches(corpus: Path, runs: int = 5) -> list[str]:
     """Return Markdown: the time of `pagemill search`, from the start of the process."""
     question = "how was revenue in the last quarter"
     command = [sys.executable, "-m", "flows.cli", "search", question, "--corpus", str(corpus)]
-    walls = sorted(timed(command).wall for _ in range(runs))
+    walls = sorted(time_command(command).wall for _ in range(runs))
     return [
         "## Search by command",
         "",

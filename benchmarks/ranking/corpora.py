@@ -74,7 +74,7 @@ def _kind(folder: Path, name: str, draw: Callable[[Path], list[Question] | None]
         source.mkdir(parents=True)
         questions = draw(source)
         pagemill.refresh(source, corpus)
-        questions = _generated(Corpus(str(corpus))) if questions is None else questions
+        questions = _generate_questions(Corpus(str(corpus))) if questions is None else questions
         kept.parent.mkdir(exist_ok=True)
         kept.write_text(json.dumps(questions))
     return Kind(name, Corpus(str(corpus)), [_question(*row) for row in json.loads(kept.read_text())])
@@ -134,7 +134,7 @@ def _notes(source: Path, packages: Path) -> None:
         (source / f"{number:04d}.txt").write_text(text + "\n", encoding="utf-8")
 
 
-def _generated(corpus: Corpus) -> list[Question]:
+def _generate_questions(corpus: Corpus) -> list[Question]:
     """Return questions that are made from headings, captions, tables and sentences; all but those of sentences name documents."""
     made = from_documents(GenerationJob(corpus=corpus, out="", options=GenerateOptions(per_document=3), chat=ChatOptions()))
     return [

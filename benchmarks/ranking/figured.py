@@ -45,10 +45,10 @@ def run_figured(folder: Path, kit: Path) -> None:
     asked = questions(rows, figures_of_pages(searcher))
     say(f"quarterly reports: {len(asked)} of {len(rows)} questions have an answer whose figures tell a page")
     ways: dict[str, Callable[[str], list[dict[str, Any]]]] = {
-        "as shipped": lambda text: _ranked(searcher, text, "hybrid"),
-        "cosine alone": lambda text: _ranked(searcher, text, "dense"),
-        "BM25 alone": lambda text: _ranked(searcher, text, "fts"),
-        "cosine and BM25": lambda text: _summed(searcher, text),
+        "as shipped": lambda text: _rank(searcher, text, "hybrid"),
+        "cosine alone": lambda text: _rank(searcher, text, "dense"),
+        "BM25 alone": lambda text: _rank(searcher, text, "fts"),
+        "cosine and BM25": lambda text: _sum_scores(searcher, text),
     }
     found = {name: _shares(asked, rank) for name, rank in ways.items()}
     say_table(COLUMNS, found)
@@ -83,11 +83,11 @@ def questions(rows: Sequence[dict[str, Any]], figures: dict[Page, set[str]]) -> 
     return asked
 
 
-def _ranked(searcher: Searcher, text: str, mode: Mode) -> list[dict[str, Any]]:
+def _rank(searcher: Searcher, text: str, mode: Mode) -> list[dict[str, Any]]:
     return searcher.search_ranked([text], (K,), mode, returned="chunks", depth=SAMPLE).chunks[0]
 
 
-def _summed(searcher: Searcher, text: str) -> list[dict[str, Any]]:
+def _sum_scores(searcher: Searcher, text: str) -> list[dict[str, Any]]:
     """Return chunks by cosine and BM25, as they were ranked before documents, sections and neighbours counted."""
     [vector] = searcher.embedder.encode_queries([text])
     ranker = Ranker(searcher.chunks)

@@ -47,14 +47,14 @@ class RecordedQuestion(NamedTuple):
 
 
 @contextmanager
-def weighted(weights: Weights) -> Iterator[None]:
+def use_weights(weights: Weights) -> Iterator[None]:
     """Rank with these weights in the block."""
     prior, section, words = weights
     with patch.multiple(ranking, PRIOR_WEIGHT=prior, SECTION_WEIGHT=section, LEXICAL_WEIGHT=words):
         yield
 
 
-def tried(searcher: Searcher, kind: Kind) -> dict[Weights, Row]:
+def try_weights(searcher: Searcher, kind: Kind) -> dict[Weights, Row]:
     """Return the scores of a kind for ALL weights."""
     questions = _record(searcher, kind)
     return {weights: _score(kind, questions, weights) for weights in ALL}
@@ -100,11 +100,11 @@ def _places(searcher: Searcher, names: Sequence[str]) -> dict[str, Place]:
 
 def _score(kind: Kind, questions: Sequence[RecordedQuestion], weights: Weights) -> Row:
     rows = []
-    with weighted(weights):
+    with use_weights(weights):
         for question, recorded in zip(kind.questions, questions, strict=True):
             ranked = ranking.rank_hybrid(recorded.candidates, recorded.evidence)[:K]
             places = [recorded.places[name] for name, _ in ranked]
             right = [path in {gold.path for gold in question.gold} for path, _, _ in places]
-            rows.append((float(any(right[:1])), float(any(right)), covered(question.gold, places)[0]))
+            rows.append((float(any(right[:1])), float(any(right)), measure_cover(question.gold, places)[0]))
     first, any_of, chunks = np.array(rows, dtype=float).mean(axis=0).tolist()
     return first, any_of, None if np.isnan(chunks) else chunks

@@ -43,13 +43,13 @@ def measure(searcher: Searcher, kind: Kind, memory: VectorCache) -> Scores:
         passages = [(hit.path, hit.start_char, hit.end_char) for hit in hits]
         first = [(chunk["path"], chunk["start_char"], chunk["end_char"]) for chunk in chunks[:K]]
         documents = [path in right for path, _, _ in passages]
-        recall, iou = covered(question.gold, passages)
-        rows.append((float(any(documents[:1])), float(any(documents)), covered(question.gold, first)[0], recall, iou))
+        recall, iou = measure_cover(question.gold, passages)
+        rows.append((float(any(documents[:1])), float(any(documents)), measure_cover(question.gold, first)[0], recall, iou))
     means = np.array(rows, dtype=float).mean(axis=0).tolist()
     return Scores(*means[:2], *(None if np.isnan(mean) else mean for mean in means[2:]))
 
 
-def covered(gold: Sequence[Gold], places: Sequence[Place]) -> tuple[float, float]:
+def measure_cover(gold: Sequence[Gold], places: Sequence[Place]) -> tuple[float, float]:
     """Return recall and IoU in characters; NaN for gold without a span."""
     wanted = {(one.path, at) for one in gold if one.span for at in range(*one.span)}
     if not wanted:

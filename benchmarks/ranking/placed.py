@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import pagemill
-from benchmarks.ranking.measures import K, covered
+from benchmarks.ranking.measures import K, measure_cover
 from benchmarks.ranking.places import BOOKS, TONGUES, Placed, copy_books, placed_questions
 from benchmarks.report import say, say_table
 from schemas.corpus import Corpus
@@ -29,7 +29,7 @@ def run_places(folder: Path, packages: Path, reports: Corpus) -> None:
             for weight in WEIGHTS:
                 ranking.LOCATION_WEIGHT = weight
                 say(f"{name}, {len(questions)} questions, weight of places {weight:g}")
-                say_table(COLUMNS, _measured(searcher, questions, memory))
+                say_table(COLUMNS, _measure(searcher, questions, memory))
         finally:
             ranking.LOCATION_WEIGHT = shipped
 
@@ -51,7 +51,7 @@ def _measured(searcher: Searcher, questions: list[Placed], memory: VectorCache) 
             found = searcher.search_ranked([text], (K,), where=where, memory=memory)
             chunks = [(chunk["path"], chunk["start_char"], chunk["end_char"]) for chunk in found.chunks[0][:K]]
             passages = [(hit.path, hit.start_char, hit.end_char) for hit in found.results[K][0]]
-            shares = [covered([question.gold], places)[0] for places in (chunks[:1], chunks, passages)]
+            shares = [measure_cover([question.gold], places)[0] for places in (chunks[:1], chunks, passages)]
             rows[f"{question.kind}, {told}"].append(tuple(shares))
     return {name: np.mean(values, axis=0).tolist() for name, values in sorted(rows.items())}
 

@@ -9,7 +9,7 @@ Corpora are built once. The grid tries weights of hybrid ranking; a kind is then
 import argparse
 from collections.abc import Sequence
 
-from benchmarks.debian import unpacked
+from benchmarks.debian import unpack_package
 from benchmarks.ranking import grid
 from benchmarks.ranking.corpora import PACKAGES, Kind, kinds, reports
 from benchmarks.ranking.figured import run_figured
@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--figures", action="store_true", help="look for pages with the figures of answers instead")
     given = parser.parse_args()
     for package in (*PACKAGES, *(BOOK_PACKAGES if given.places else ())):
-        unpacked(package)
+        unpack_package(package)
     kit = kit_folder("chunking/questions.jsonl", "corpus/questions.jsonl")
     if given.places:
         run_places(cache_folder() / "places", cache_folder() / "debian", reports(cache_folder() / "ranking", kit).corpus)
@@ -54,7 +54,7 @@ def _run_grid(known: Sequence[Kind]) -> None:
     """Print scores as shipped, of each kind's own best weights, and of those that are best for the others."""
     found = {}
     for kind in known:
-        found[kind.name] = grid.tried(open_searcher(kind.corpus), kind)
+        found[kind.name] = grid.try_weights(open_searcher(kind.corpus), kind)
         say(f"tried {len(grid.ALL)} weights on {kind.name}")
     say(f"as shipped: {grid.SHIPPED}")
     say_table(grid.COLUMNS, {name: rows[grid.SHIPPED] for name, rows in found.items()})

@@ -28,8 +28,8 @@ def compare_orchestration(source: Path, work: Path, say: Callable[[str], None]) 
     with prefect_test_harness(server_startup_timeout=120):
         refresh(str(_little(work)), str(work / "warm"))
         for _ in range(ROUNDS):
-            plain.append(timed(work, lambda corpus: run_plain(source, corpus, options)))
-            flow.append(timed(work, lambda corpus: refresh(str(source), corpus)))
+            plain.append(time_refresh(work, lambda corpus: run_plain(source, corpus, options)))
+            flow.append(time_refresh(work, lambda corpus: refresh(str(source), corpus)))
     ratio = min(flow) / min(plain)
     say(f"  plain {', '.join(f'{s:.1f}' for s in plain)} s; Prefect {', '.join(f'{s:.1f}' for s in flow)} s")
     say(f"  Prefect / plain = {ratio:.3f}, bar {1 + BAR:.2f}{'' if ratio <= 1 + BAR else '  MISSED'}")
@@ -42,7 +42,7 @@ def _little(work: Path) -> Path:
     return folder
 
 
-def timed(work: Path, run: Callable[[str], Any]) -> float:
+def time_refresh(work: Path, run: Callable[[str], Any]) -> float:
     """Return the seconds that `run` takes on a corpus of its own."""
     corpus = work / f"timed-{uuid4().hex}"
     started = time.monotonic()

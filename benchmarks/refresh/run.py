@@ -27,7 +27,7 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def copied(folder: Path, to: Path) -> Path:
+def copy_source(folder: Path, to: Path) -> Path:
     """Copy a source, so that it can be edited."""
     shutil.copytree(folder, to)
     return to
@@ -144,7 +144,7 @@ def _pages(kit: Path | None, work: Path) -> Path:
 def changes(kit: Path | None, work: Path) -> None:
     """Nothing and one document changed, on the 99-page corpus and on 10,000 small files."""
     say(f"\nNothing changed, and one document changed. Peers: {PEERS}")
-    pages = copied(_pages(kit, work), work / "pages")
+    pages = copy_source(_pages(kit, work), work / "pages")
     no_change("99 pages", pages, work / "pages-corpus", 5, 2)
     one_change("99 pages", pages, work / "pages-corpus", add_note)
     draw_texts(work / "texts", 10_000)

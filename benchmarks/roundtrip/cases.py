@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.report import cache_folder, say
-from benchmarks.roundtrip.documents import shelved, spread
+from benchmarks.roundtrip.documents import draw_sources, spread
 from benchmarks.roundtrip.drawn import drawn_sources
-from benchmarks.roundtrip.dressed import dressed
+from benchmarks.roundtrip.dressed import dress_headings
 from benchmarks.roundtrip.packages import SHELVES
-from benchmarks.roundtrip.pieces import shortened
+from benchmarks.roundtrip.pieces import shorten
 from benchmarks.roundtrip.source import Source
 from benchmarks.roundtrip.styles import STYLES, Style
 from benchmarks.roundtrip.truth import truth_of
@@ -55,7 +55,7 @@ def cases_of(split: str) -> tuple[Path, list[Case]]:
     folder = cache_folder() / "roundtrip" / f"cases-{_key()}" / split
     if not (folder / "cases.json").exists():
         say(f"  building the cases of the split {split} in {folder}, once")
-        cases = _built(split, folder)
+        cases = _build(split, folder)
         (folder / "cases.json").write_text(json.dumps([case._asdict() for case in cases], indent=1))
     told = json.loads((folder / "cases.json").read_text())
     return folder, sorted((Case(**case) for case in told), key=lambda case: spread(case.name))
@@ -68,10 +68,10 @@ def _key() -> str:
     return hashlib.sha256(b"\0".join(code)).hexdigest()[:12]
 
 
-def _built(split: str, folder: Path) -> list[Case]:
+def _build(split: str, folder: Path) -> list[Case]:
     for name in ("pdf", "truth", "styles"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    sources = [*shelved([shelf for shelf in SHELVES if shelf.split == split]), *drawn_sources(split)]
+    sources = [*draw_sources([shelf for shelf in SHELVES if shelf.split == split]), *drawn_sources(split)]
     say(f"    {len(sources)} sources of {len({source.package for source in sources})} packages and drawings")
     jobs: dict[str, list[Source]] = defaultdict(list)
     for source in sources:
@@ -108,8 +108,8 @@ def _set(job: tuple[Style, list[Source], Path]) -> list[Case]:
 
 def prepared_for(source: Source, style: Style) -> Source:
     """Return a source as a style sets it: no longer than some pages of it, its headings dressed; drawn ones are whole."""
-    body = source.body if source.package.startswith("drawn-") else shortened(source.body, PAGES * style.capacity())
-    return source._replace(body=dressed(body, style))
+    body = source.body if source.package.startswith("drawn-") else shorten(source.body, PAGES * style.capacity())
+    return source._replace(body=dress_headings(body, style))
 
 
 def _case(source: Source, style: Style, pdf: Path, folder: Path) -> Case | None:

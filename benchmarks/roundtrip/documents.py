@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.roundtrip.normal import ranked
+from benchmarks.roundtrip.normal import rank_headings
 from benchmarks.roundtrip.packages import Shelf, folder_of
 from benchmarks.roundtrip.pieces import pieces
 from benchmarks.roundtrip.readers import html_of
@@ -18,7 +18,7 @@ READ = 80
 """Files of a shelf that are read at most."""
 
 
-def shelved(shelves: Sequence[Shelf]) -> Iterator[Source]:
+def draw_sources(shelves: Sequence[Shelf]) -> Iterator[Source]:
     """Yield the sources of the shelves; those of one shelf are chosen by a hash, in turns over its files, with tables first."""
     for shelf in shelves:
         folder = folder_of(shelf)
@@ -38,7 +38,7 @@ def _of_document(shelf: Shelf, path: Path, html: str) -> list[Source]:
     stem = re.sub(r"(\.(html|rst|md|txt|gz|[a-z]{2}))+$", "", path.name)
     name = slug(f"{shelf.package.partition('=')[0]}-{shelf.language}-{path.parent.name}-{stem}")
     made = [
-        Source(f"{name}-{number}", shelf.package.partition("=")[0], shelf.kind, shelf.language, ranked(body))
+        Source(f"{name}-{number}", shelf.package.partition("=")[0], shelf.kind, shelf.language, rank_headings(body))
         for number, body in enumerate(pieces(html), 1)
         if is_in_script(body, shelf.language)
     ]

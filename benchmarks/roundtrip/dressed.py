@@ -9,17 +9,17 @@ _NUMBER = re.compile(r"\s*(chapter |section |appendix |§|\(?[0-9]+[.)]|[0-9ivxl
 _TAG = re.compile(r"(<[^<>]*>|&\w+;)")
 
 
-def dressed(body: str, style: Style) -> str:
+def dress_headings(body: str, style: Style) -> str:
     """Return a normalised fragment with its headings numbered or in capitals, where the style has them so.
 
     A text whose headings have numbers of their own keeps these.
     """
     if style.settings["numbered"] and not any(_NUMBER.match(_TAG.sub("", found[2])) for found in _HEADING.finditer(body)):
-        body = numbered(body)
+        body = number_headings(body)
     return _HEADING.sub(_in_capitals, body) if style.settings["capitals"] else body
 
 
-def numbered(body: str) -> str:
+def number_headings(body: str) -> str:
     """Return a fragment whose headings are numbered 1, 1.1, 1.1.1 by their rank.
 
     >>> numbered("<h1>a</h1><h2>b</h2><h1>c</h1>")

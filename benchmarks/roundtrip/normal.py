@@ -37,7 +37,7 @@ _WIDE = r"\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _BETWEEN_WIDE = re.compile(rf"(?<=[{_WIDE}]) (?=[{_WIDE}])")
 
 
-def normalised(page: bytes) -> str:
+def normalise(page: bytes) -> str:
     """Return the text of a page of HTML as a normalised fragment, a block a line; its largest headings are h1.
 
     What stands above the first heading is left out: on most pages it leads to other pages. Line ends between Chinese characters
@@ -50,7 +50,7 @@ def normalised(page: bytes) -> str:
     main = next((element for element in found if element is not None), root)
     blocks = list(_blocks(main, nested=False))
     start = next((number for number, block in enumerate(blocks) if re.match("<h[1-6]>", block)), 0)
-    return ranked("\n".join(blocks[start:]))
+    return rank_headings("\n".join(blocks[start:]))
 
 
 def _encoding(page: bytes) -> str | None:
@@ -62,7 +62,7 @@ def _encoding(page: bytes) -> str | None:
     return "utf-8"
 
 
-def ranked(body: str) -> str:
+def rank_headings(body: str) -> str:
     """Return a fragment whose headings are h1 and below without a gap between the ranks that occur; the fourth is the last.
 
     >>> ranked("<h2>a</h2><h5>b</h5>")
@@ -104,12 +104,12 @@ def _inline(element: Any) -> str:
     parts = [escape(plain(element.text), quote=False)]
     for child in element:
         if not _outside(child):
-            parts.append(_marked(child))
+            parts.append(_mark(child))
         parts.append(escape(plain(child.tail), quote=False))
     return "".join(parts)
 
 
-def _marked(element: Any) -> str:
+def _mark(element: Any) -> str:
     if element.tag == "br":
         return "<br>"
     inner = _inline(element)
@@ -120,7 +120,7 @@ def _marked(element: Any) -> str:
     return f'<a href="{escape(href)}">{inner}</a>' if element.tag == "a" and href.startswith("http") and inner.strip() else inner
 
 
-def trimmed(inline: str) -> str:
+def trim(inline: str) -> str:
     """Return inline HTML without white space at its ends, double spaces and line breaks at its ends.
 
     >>> trimmed(" a  <b>c</b> <br> ")
@@ -136,7 +136,7 @@ def _blocks(parent: Any, nested: bool) -> Iterator[str]:
         if _outside(child):
             pass
         elif _is_inline(child):
-            run.append(_marked(child))
+            run.append(_mark(child))
         else:
             yield from _paragraph(run)
             run = []
@@ -146,7 +146,7 @@ def _blocks(parent: Any, nested: bool) -> Iterator[str]:
 
 
 def _paragraph(run: list[str]) -> Iterator[str]:
-    if text := trimmed("".join(run)):
+    if text := trim("".join(run)):
         yield f"<p>{text}</p>"
 
 
@@ -154,7 +154,7 @@ def _block(element: Any, nested: bool) -> Iterator[str]:
     """Yield what an element becomes that is no inline one."""
     tag = element.tag
     if tag in HEADINGS and all(_outside(child) or _is_inline(child) for child in element):
-        text = trimmed(re.sub("<br>", " ", _inline(element)))
+        text = trim(re.sub("<br>", " ", _inline(element)))
         made = f"<p><b>{text}</b></p>" if nested else f"<{tag}>{text}</{tag}>"
         yield from [made] if text else []
     elif tag == "pre":
@@ -203,7 +203,7 @@ def _table(element: Any, nested: bool) -> Iterator[str]:
     if not width or width > MAX_COLUMNS or any(cell.find(".//pre") is not None for cell in flat):
         return
     caption = element.find("caption")
-    title = trimmed(_inline(caption)) if caption is not None else ""
+    title = trim(_inline(caption)) if caption is not None else ""
     lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in cells]
     heads = next((number for number, row in enumerate(cells) if any(cell.tag == "td" for cell in row)), len(cells) - 1)
     head = f"<thead>{''.join(lines[:heads])}</thead>" if heads else ""
@@ -243,6 +243,6 @@ def grid_width(rows: list[list[tuple[int, int]]]) -> int:
 def _cell(cell: Any) -> str:
     """Return a cell, its blocks and items as lines."""
     blocks = re.sub(r"</(p|li|dt|dd)>", "<br>", "".join(_blocks(cell, nested=True)))
-    text = trimmed(re.sub(r"</?(p|ul|ol|dl|li|dt|dd|blockquote|aside)>", "", re.sub(r"(<br>\s*)+", "<br>", blocks)))
+    text = trim(re.sub(r"</?(p|ul|ol|dl|li|dt|dd|blockquote|aside)>", "", re.sub(r"(<br>\s*)+", "<br>", blocks)))
     spans = "".join(f' {name}="{n}"' for name in ("colspan", "rowspan") if (n := _span(cell, name)) > 1)
     return f"<{cell.tag}{spans}>{text}</{cell.tag}>"

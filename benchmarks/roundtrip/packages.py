@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.debian import unpacked
+from benchmarks.debian import unpack_package
 from benchmarks.report import cache_folder, say
 
 
@@ -90,7 +90,7 @@ SHELVES = (
 def folder_of(shelf: Shelf) -> Path | None:
     """Return the unpacked package of a shelf, fetched unless it is there; None, which is said, where it cannot be had."""
     try:
-        return unpacked(shelf.package) if shelf.registry == "debian" else _sdist(shelf.package)
+        return unpack_package(shelf.package) if shelf.registry == "debian" else _sdist(shelf.package)
     except SystemExit as error:
         say(f"  {shelf.package} is left out: {error}")
         return None

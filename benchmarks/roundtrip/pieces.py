@@ -17,7 +17,7 @@ _WIDE = re.compile("[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 def pieces(body: str) -> list[str]:
     """Cut a normalised fragment at its headings into pieces of LEAST to MOST; what is longer below one heading loses its end."""
     sections: list[list[Any]] = []
-    for block in _parsed(body):
+    for block in _parse(body):
         if _is_heading(block) and not (sections and all(map(_is_heading, sections[-1]))):
             sections.append([])
         if not sections:
@@ -28,22 +28,22 @@ def pieces(body: str) -> list[str]:
         if made[-1] and sum(map(weight, made[-1] + section)) > MOST:
             made.append([])
         made[-1] += section
-    cut = (shortened(_written(blocks), MOST) for blocks in made)
-    return [piece for piece in cut if sum(map(weight, _parsed(piece))) >= LEAST and tellable(piece)]
+    cut = (shorten(_write(blocks), MOST) for blocks in made)
+    return [piece for piece in cut if sum(map(weight, _parse(piece))) >= LEAST and tellable(piece)]
 
 
 def tellable(body: str) -> bool:
     """Return whether a fragment has no text that the scorer would take for markup, and no characters without a glyph."""
-    return not any(_UNTELLABLE.search("".join(block.itertext())) for block in _parsed(body))
+    return not any(_UNTELLABLE.search("".join(block.itertext())) for block in _parse(body))
 
 
-def shortened(body: str, most: float, cells: int = MAX_CELLS) -> str:
+def shorten(body: str, most: float, cells: int = MAX_CELLS) -> str:
     """Return the blocks from the start that weigh `most` together and have `cells` cells; of a list or table, what still fits.
 
     Headings at the end, below which nothing is left, go too.
     """
     kept: list[Any] = []
-    for block in _parsed(body):
+    for block in _parse(body):
         room = most - sum(map(weight, kept))
         fitting = _fitting(block, room, cells - sum(map(_n_cells, kept)))
         if fitting is not None:
@@ -52,7 +52,7 @@ def shortened(body: str, most: float, cells: int = MAX_CELLS) -> str:
             break
     while kept and _is_heading(kept[-1]):
         kept.pop()
-    return _written(kept)
+    return _write(kept)
 
 
 def weight(block: Any) -> float:
@@ -87,13 +87,13 @@ def _is_heading(block: Any) -> bool:
     return bool(re.fullmatch("h[1-6]", block.tag))
 
 
-def _parsed(body: str) -> list[Any]:
+def _parse(body: str) -> list[Any]:
     from lxml import html
 
     return list(html.fragment_fromstring(body, create_parent="div"))
 
 
-def _written(blocks: list[Any]) -> str:
+def _write(blocks: list[Any]) -> str:
     from lxml import html
 
     return "\n".join(html.tostring(block, encoding="unicode", with_tail=False) for block in blocks)

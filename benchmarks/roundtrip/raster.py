@@ -11,7 +11,7 @@ QUALITY = 60
 """Of the JPEG of a worn page, in percent."""
 
 
-def rasterised(pdf: Path, out: Path, dpi: int, worn: bool) -> None:
+def rasterise(pdf: Path, out: Path, dpi: int, worn: bool) -> None:
     """Write a PDF of pictures of the pages, of the same size; `worn` ones are turned a little, blurred, noisy and in JPEG.
 
     What is drawn at random follows from the name of `pdf` alone.
@@ -24,7 +24,7 @@ def rasterised(pdf: Path, out: Path, dpi: int, worn: bool) -> None:
         for page in document:
             pixels = page.get_pixmap(dpi=dpi, alpha=False)
             image = Image.frombytes("RGB", (pixels.width, pixels.height), pixels.samples)
-            stream = _worn(image, rng) if worn else _clean(image)
+            stream = _wear(image, rng) if worn else _clean(image)
             sheet = scan.new_page(width=page.rect.width, height=page.rect.height)
             sheet.insert_image(sheet.rect, stream=stream)
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ def _clean(image: Any) -> bytes:
     return stream.getvalue()
 
 
-def _worn(image: Any, rng: Random) -> bytes:
+def _wear(image: Any, rng: Random) -> bytes:
     """Return a page as a copier gives it: skew up to MOST_SKEW either way, lens blur, grain of the sensor, JPEG."""
     import numpy as np
     from PIL import Image, ImageFilter

@@ -7,9 +7,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.debian import unpacked
+from benchmarks.debian import unpack_package
 from benchmarks.report import say
-from benchmarks.roundtrip.normal import normalised
+from benchmarks.roundtrip.normal import normalise
 from benchmarks.roundtrip.typeset.environment import python
 
 _RST = Path(__file__).with_name("rst_pages.py")
@@ -24,7 +24,7 @@ def html_of(paths: Sequence[Path]) -> dict[Path, str]:
     for path in paths:
         page = texts.get(path) or _page_of(path)
         try:
-            made[path] = normalised(page)
+            made[path] = normalise(page)
         except ValueError as error:
             say(f"  {path.name} cannot be read: {error}")
     return made
@@ -47,7 +47,7 @@ def _read_markdown(text: str) -> str:
 
 def _read_man(source: bytes) -> bytes:
     """Return a manual page as HTML, without the line at its head and foot."""
-    command = [str(unpacked("mandoc") / "usr/bin/mandoc"), "-T", "html", "-K", "utf-8"]
+    command = [str(unpack_package("mandoc") / "usr/bin/mandoc"), "-T", "html", "-K", "utf-8"]
     run = subprocess.run(command, input=source, capture_output=True, check=False)
     return re.sub(rb'<table class="(head|foot)">.*?</table>', b"", run.stdout, flags=re.DOTALL)
 

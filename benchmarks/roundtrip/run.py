@@ -12,11 +12,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.debian import unpacked
+from benchmarks.debian import unpack_package
 from benchmarks.parsing.peers import Peers, install
 from benchmarks.report import cache_folder, kit_folder, say, say_bar, say_table
 from benchmarks.roundtrip.cases import Case, cases_of
-from benchmarks.roundtrip.raster import rasterised
+from benchmarks.roundtrip.raster import rasterise
 from benchmarks.roundtrip.scoring import METRICS, Outcome, Scores, means_of, outcome_of
 from flows.cli.main import be_quiet
 
@@ -56,7 +56,7 @@ def say_part(bench: Bench, part: str, split: str, work: Path) -> None:
     say(f"\n{split}, {part}: {len(chosen)} of {len(cases)} cases, {sum(case.pages for case in chosen)} pages")
     pdfs = [folder / "pdf" / f"{case.name}.pdf" for case in chosen]
     if part == "scans":
-        pdfs = scanned(pdfs, work / "pdf")
+        pdfs = scan_pages(pdfs, work / "pdf")
     truth, names = folder / "truth", bench.converters
     found = {name: outcome_of(name, bench.peers.python, bench.scorer, pdfs, truth, work / name) for name in names}
     say_outcomes(chosen, found, split == "train")
@@ -66,12 +66,12 @@ def say_part(bench: Bench, part: str, split: str, work: Path) -> None:
         say_bars(part, split, found[OWN].scores)
 
 
-def scanned(pdfs: Sequence[Path], out: Path) -> list[Path]:
+def scan_pages(pdfs: Sequence[Path], out: Path) -> list[Path]:
     """Write pictures of all pages at 200 dpi, every second document worn; return the PDFs of the pictures."""
     os.environ["TESSDATA_PREFIX"] = str(languages_of_tesseract(out.parent / "tessdata"))
     made = [out / pdf.name for pdf in pdfs]
     for number, (pdf, scan) in enumerate(zip(pdfs, made, strict=True)):
-        rasterised(pdf, scan, DPI, worn=number % 2 == 1)
+        rasterise(pdf, scan, DPI, worn=number % 2 == 1)
     return made
 
 
@@ -79,7 +79,7 @@ def languages_of_tesseract(out: Path) -> Path:
     """Return a folder with Tesseract's data of the languages of the cases, from Debian's packages."""
     out.mkdir(parents=True, exist_ok=True)
     for name in READ:
-        for data in unpacked(f"tesseract-ocr-{name}").rglob("*.traineddata"):
+        for data in unpack_package(f"tesseract-ocr-{name}").rglob("*.traineddata"):
             (out / data.name).symlink_to(data)
     return out
 

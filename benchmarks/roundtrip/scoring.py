@@ -37,10 +37,10 @@ def outcome_of(name: str, peers: str, scorer: Path, pdfs: Sequence[Path], truth:
     """
     parts = [pdfs[number::PROCESSES] for number in range(PROCESSES)]
     with ThreadPoolExecutor(PROCESSES) as threads:
-        jobs = [threads.submit(_converted, name, peers, part, work / f"part-{number}") for number, part in enumerate(parts)]
+        jobs = [threads.submit(_convert, name, peers, part, work / f"part-{number}") for number, part in enumerate(parts)]
         cpu = sum(job.result() for job in jobs)
         scored = [
-            threads.submit(_scored, peers, scorer, part, truth, work / f"part-{number}") for number, part in enumerate(parts)
+            threads.submit(_score, peers, scorer, part, truth, work / f"part-{number}") for number, part in enumerate(parts)
         ]
         scores = {case: found for job in scored for case, found in job.result().items()}
     predictions = work / "predictions"
@@ -50,7 +50,7 @@ def outcome_of(name: str, peers: str, scorer: Path, pdfs: Sequence[Path], truth:
     return Outcome(scores, cpu)
 
 
-def _converted(name: str, peers: str, pdfs: Sequence[Path], folder: Path) -> float:
+def _convert(name: str, peers: str, pdfs: Sequence[Path], folder: Path) -> float:
     """Convert PDFs in a process of its own; return its seconds of CPU, without those of the first, which warms it up."""
     with Converter(name, peers, folder / "read") as converter:
         converter.convert(pdfs[:1], counted=False)
@@ -58,7 +58,7 @@ def _converted(name: str, peers: str, pdfs: Sequence[Path], folder: Path) -> flo
         return sum(converter.run.cpu)
 
 
-def _scored(peers: str, scorer: Path, pdfs: Sequence[Path], truth: Path, folder: Path) -> dict[str, Scores]:
+def _score(peers: str, scorer: Path, pdfs: Sequence[Path], truth: Path, folder: Path) -> dict[str, Scores]:
     """Return the scores of the cases; a PDF that could not be read counts as empty."""
     for name in ("truth", "comparable"):
         (folder / name).mkdir()
@@ -66,13 +66,13 @@ def _scored(peers: str, scorer: Path, pdfs: Sequence[Path], truth: Path, folder:
         read = folder / "read" / f"{pdf.stem}.md"
         text = read.read_text(encoding="utf-8") if read.exists() else ""
         told = (truth / read.name).read_text(encoding="utf-8")
-        (folder / "truth" / read.name).write_text(printed(told), encoding="utf-8")
-        (folder / "comparable" / read.name).write_text(printed(comparable(text)), encoding="utf-8")
+        (folder / "truth" / read.name).write_text(drop_empty_cells(told), encoding="utf-8")
+        (folder / "comparable" / read.name).write_text(drop_empty_cells(comparable(text)), encoding="utf-8")
     found: dict[str, Scores] = report_of(peers, scorer, folder / "comparable", "--data", str(folder))["documents"]
     return found
 
 
-def printed(markdown: str) -> str:
+def drop_empty_cells(markdown: str) -> str:
     r"""Return comparable Markdown without the rows and columns of its tables that are empty throughout: no print shows them.
 
     A table that has none of them stays as it is, and one that has nothing else, too.

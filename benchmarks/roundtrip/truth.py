@@ -34,7 +34,7 @@ def comparable(markdown: str) -> str:
     escaped bar would end a cell.
     """
     bare = _FENCED.sub(lambda block: re.sub("^(?=.)", " ", block[2], flags=re.MULTILINE), markdown)
-    bare = _BARRED.sub(lambda table: _unbarred(table[0]) if r"\|" in table[0] else table[0], bare)
+    bare = _BARRED.sub(lambda table: _write_pipe_table(table[0]) if r"\|" in table[0] else table[0], bare)
     return without_leaders(_HTML_TABLE.sub(lambda table: _compact(table[0]), bare))
 
 
@@ -54,7 +54,7 @@ def _compact(table: str) -> str:
     return table if found is None else _table(found)
 
 
-def _unbarred(table: str) -> str:
+def _write_pipe_table(table: str) -> str:
     r"""Return a table of pipes as HTML, with the bars that stand in its cells.
 
     >>> _unbarred("| a\\|b |\n| --- |\n| c |\n")

@@ -115,7 +115,7 @@ def _rows(drawn: list[list[str]], own: Vectors, recipe: str, schemas: dict[str, 
             pieces += of_document
             documents.append(_document(of_document, recipe))
         rows = {"documents": documents, "elements": [_element(piece) for piece in pieces], "chunks": pieces}
-        made = {name: _conformed(found, schemas[name]) for name, found in rows.items()}
+        made = {name: _conform(found, schemas[name]) for name, found in rows.items()}
         column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), vectors.shape[1])
         place = made["chunks"].schema.get_field_index("vector")
         made["chunks"] = made["chunks"].set_column(place, schemas["chunks"].field("vector"), column)
@@ -162,7 +162,7 @@ def _element(piece: dict[str, Any]) -> dict[str, Any]:
     return {**copied, "element_id": own, "page_number": page, "kind": "paragraph"}
 
 
-def _conformed(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+def _conform(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
     """Return rows as a table; what they lack is blank."""
     columns = {}
     for field in schema:

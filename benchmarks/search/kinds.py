@@ -53,7 +53,7 @@ def compare(folder: Path, rows: int) -> dict[str, list[float | None]]:
     uri, asked = _table(folder, rows)
     whole = Kind("", {}, {"use_index": False})
     truth = [_nearest(import_lance().dataset(uri), query, whole) for query in asked]
-    found: dict[str, list[float | None]] = {"all vectors compared": [None, None, *_asked(uri, asked, whole, truth)]}
+    found: dict[str, list[float | None]] = {"all vectors compared": [None, None, *_ask(uri, asked, whole, truth)]}
     built: dict[str, Any] = {}
     for name, kind in kinds(rows).items():
         known, built, seconds = built, {"index_type": kind.kind, **kind.made}, None
@@ -63,11 +63,11 @@ def compare(folder: Path, rows: int) -> dict[str, list[float | None]]:
             dataset.create_index("vector", metric="cosine", replace=True, name="v", **built)
             seconds = time.monotonic() - began
         size = next(index.total_size_bytes for index in import_lance().dataset(uri).describe_indices() if index.name == "v")
-        found[name] = [seconds, size / 1e6, *_asked(uri, asked, kind, truth)]
+        found[name] = [seconds, size / 1e6, *_ask(uri, asked, kind, truth)]
     return found
 
 
-def _asked(uri: str, asked: Vectors, kind: Kind, truth: list[list[int]]) -> list[float]:
+def _ask(uri: str, asked: Vectors, kind: Kind, truth: list[list[int]]) -> list[float]:
     """Return milliseconds, CPU milliseconds, and the shares of 200 and of ten nearest vectors that are found."""
     dataset = import_lance().dataset(uri)
     ranked: dict[str, list[int]] = {}

@@ -63,7 +63,7 @@ def searches(drawn: Drawn) -> tuple[dict[str, list[float]], dict[str, float]]:
         ask = partial(searcher.search, k=K, mode=mode, returned=returned)
         found[f"{mode}, {returned}"] = milliseconds(drawn.questions, ask)
     parts: dict[str, list[float]] = defaultdict(list)
-    with _timed() as seconds:
+    with _time_parts() as seconds:
         for question in drawn.questions:
             seconds.clear()
             began = time.perf_counter()
@@ -99,7 +99,7 @@ def memory_mib() -> float:
 
 
 @contextmanager
-def _timed() -> Iterator[Seconds]:
+def _time_parts() -> Iterator[Seconds]:
     """Add up the seconds of each part in the block."""
     seconds: Seconds = defaultdict(float)
     patches = [patch.object(owner, name, _counting(getattr(owner, name), part, seconds)) for part, (owner, name) in TIMED.items()]

@@ -12,7 +12,7 @@ from tasks.store import published
 from tasks.store.published import OpenTables
 
 
-def sentences_embedded(drawn: Drawn) -> list[float]:
+def time_sentences(drawn: Drawn) -> list[float]:
     """Return median, 95th percentile and CPU in ms of embedding the sentences of as many chunks as passages are made of."""
     live = published.live(drawn.corpus)
     searcher, documents = Searcher(drawn.corpus, live, light=True), DocumentTexts(OpenTables(drawn.corpus, live))

@@ -53,7 +53,7 @@ def _folder(keep: bool) -> Iterator[Path]:
 def _search(folder: Path, size: int) -> None:
     from benchmarks.search.drawn import drawn_corpus
     from benchmarks.search.measured import memory_mib, recall, searches
-    from benchmarks.search.old_way import sentences_embedded
+    from benchmarks.search.old_way import time_sentences
     from benchmarks.search.texts import sentences
 
     drawn = drawn_corpus(folder, size, sentences())
@@ -63,7 +63,7 @@ def _search(folder: Path, size: int) -> None:
     say_table(["median ms", "p95 ms", "CPU ms"], rows, digits=1)
     say("the parts of a hybrid search that returns passages, median ms")
     say_table(["ms"], {name: [value] for name, value in parts.items()}, digits=1)
-    say_table(["median ms", "p95 ms", "CPU ms"], {"the old way to trim, for that alone": sentences_embedded(drawn)}, digits=1)
+    say_table(["median ms", "p95 ms", "CPU ms"], {"the old way to trim, for that alone": time_sentences(drawn)}, digits=1)
     say(f"  memory of the process: {memory_mib():.0f} MiB")
     dense, hybrid = BARS.get(size, (None, None))
     if dense and hybrid:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from benchmarks.debian import unpacked
+from benchmarks.debian import unpack_package
 
 PACKAGES = ("postgresql-doc-15", "sqlite3-doc", "git-doc", "python3.11-doc", "anarchism", "apache2-doc")
 ENGLISH = re.compile(r"\.html(\.en)?(\.gz)?$")
@@ -22,7 +22,7 @@ def sentences() -> list[str]:
     """Return the sentences of the manuals, in order; equal ones once."""
     found: dict[str, None] = {}
     for name in PACKAGES:
-        for path in sorted(unpacked(name).rglob("*.html*")):
+        for path in sorted(unpack_package(name).rglob("*.html*")):
             if not ENGLISH.search(path.name) or path.is_symlink():
                 continue
             for block in BLOCK_ENDS.split(path.read_text(encoding="utf-8", errors="replace")):

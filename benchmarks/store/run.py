@@ -34,7 +34,7 @@ class Cost(NamedTuple):
     requests: dict[str, int]
 
 
-def measured(server: Seaweed, *arguments: str | Path) -> Cost:
+def measure_requests(server: Seaweed, *arguments: str | Path) -> Cost:
     """Run a command, and count what it asks of the store."""
     before = server.requests()
     seconds = pagemill(*arguments).seconds
@@ -51,14 +51,14 @@ def compare(server: Seaweed, work: Path) -> None:
     costs: dict[str, list[Cost]] = {"folder": [], "store": []}
     for turn in range(ROUNDS):
         for place, corpus in (("folder", str(work / f"corpus-{turn}")), ("store", f"s3://corpora/{turn}")):
-            costs[place].append(measured(server, "refresh", source, "--corpus", corpus))
+            costs[place].append(measure_requests(server, "refresh", source, "--corpus", corpus))
     folder, store = (statistics.median(cost.seconds for cost in of_place) for of_place in costs.values())
     say(f"{n} documents, first refresh, median of {ROUNDS}: folder {folder:.1f} s, store {store:.1f} s")
     say_bar("seconds in the store by seconds in the folder", store / folder, SHARE, at_most=True)
     say_requests("first refresh", costs["store"][-1], n)
     (source / "notes/0000/00000.txt").write_text("Something else altogether.")
-    say_requests("one document changed", measured(server, "refresh", source, "--corpus", "s3://corpora/0"), n)
-    say_requests("search", measured(server, "search", "river mill", "--corpus", "s3://corpora/0"), 1)
+    say_requests("one document changed", measure_requests(server, "refresh", source, "--corpus", "s3://corpora/0"), n)
+    say_requests("search", measure_requests(server, "search", "river mill", "--corpus", "s3://corpora/0"), 1)
 
 
 def say_requests(what: str, cost: Cost, n: int) -> None:
@@ -74,15 +74,17 @@ def night(server: Seaweed, work: Path, n: int) -> None:
     model = make_stub(work / "model")
     source, options = "s3://sources/notes", ("--embedder", str(model))
     upload(work / "notes", source)
-    build = measured(server, "refresh", source, "--corpus", "s3://corpora/nights", *options)
+    build = measure_requests(server, "refresh", source, "--corpus", "s3://corpora/nights", *options)
     say_requests(f"{n:,} objects, first refresh", build, n)
-    nights = [measured(server, "refresh", source, "--corpus", "s3://corpora/nights", *options) for _ in range(ROUNDS)]
+    nights = [measure_requests(server, "refresh", source, "--corpus", "s3://corpora/nights", *options) for _ in range(ROUNDS)]
     seconds = statistics.median(one.seconds for one in nights)
     say_bar(f"{n:,} objects, seconds when nothing changed", seconds, NIGHT_SECONDS, at_most=True)
     say_requests("nothing changed", nights[-1], n)
     write_note(work / "notes", 7, night=1)
     files.put(place_of(source) / "000/000007.txt", (work / "notes/000/000007.txt").read_bytes())
-    say_requests("one object changed", measured(server, "refresh", source, "--corpus", "s3://corpora/nights", *options), n)
+    say_requests(
+        "one object changed", measure_requests(server, "refresh", source, "--corpus", "s3://corpora/nights", *options), n
+    )
 
 
 def upload(folder: Path, place: str) -> None:

@@ -23,10 +23,10 @@ from benchmarks.roundtrip.drawn.pen import Pen
 from benchmarks.roundtrip.source import Source
 
 KINDS: dict[str, tuple[str, Callable[[Pen], str], int]] = {
-    "tables-ruled": ("table", table_pages.ruled, 16),
+    "tables-ruled": ("table", table_pages.draw_ruled, 16),
     "tables-heads": ("table", table_pages.heads, 14),
     "tables-stubs": ("table", table_pages.stubs, 14),
-    "tables-wrapped": ("table", table_pages.wrapped, 6),
+    "tables-wrapped": ("table", table_pages.draw_wrapped, 6),
     "tables-small": ("table", table_pages.small, 8),
     "tables-beside": ("table", table_pages.side_by_side, 6),
     "tables-after": ("table", table_pages.after_each_other, 6),

@@ -38,7 +38,7 @@ def footnotes(pen: Pen) -> str:
     number, columns = 1, []
     for _ in range(2):
         many = pen.rng.randint(1, 3)
-        paragraphs = "".join(_marked(pen, n) for n in range(number, number + many))
+        paragraphs = "".join(_mark(pen, n) for n in range(number, number + many))
         notes = "".join(f"<p><sup>{n}</sup> {pen.sentence()}</p>" for n in range(number, number + many))
         number += many
         more = f"<h2>{pen.title()}</h2>{pen.p()}" if pen.chance(0.5) else pen.p()
@@ -58,5 +58,5 @@ def slides(pen: Pen) -> str:
     return "".join(pages)
 
 
-def _marked(pen: Pen, number: int) -> str:
+def _mark(pen: Pen, number: int) -> str:
     return f"<p>{pen.sentences(1, 2)} {pen.sentence()[:-1]}<sup>{number}</sup>. {pen.sentences(1, 2)}</p>"

@@ -35,20 +35,20 @@ def figure(rng: Random, form: Format, kind: str) -> str:
     if kind == "year":
         return str(rng.randint(1988, 2031))
     if kind == "percent":
-        return _signed(form, form.percent.format(f"{rng.uniform(0, 100):.1f}".replace(".", form.decimal)), rng.random() < 0.15)
+        return _sign(form, form.percent.format(f"{rng.uniform(0, 100):.1f}".replace(".", form.decimal)), rng.random() < 0.15)
     if kind == "decimal":
         return f"{rng.uniform(0, 60):.2f}".replace(".", form.decimal)
     if kind == "change":
-        return _signed(form, _grouped(form, rng.randint(1, 4000)), rng.random() < 0.5)
-    whole = _grouped(form, int(10 ** rng.uniform(1, 5.5)))
+        return _sign(form, _group_digits(form, rng.randint(1, 4000)), rng.random() < 0.5)
+    whole = _group_digits(form, int(10 ** rng.uniform(1, 5.5)))
     if kind == "currency":
         return form.currency.format(f"{whole}{form.decimal}{rng.randint(0, 99):02d}")
-    return whole if kind == "count" else _signed(form, whole, rng.random() < 0.3)
+    return whole if kind == "count" else _sign(form, whole, rng.random() < 0.3)
 
 
-def _grouped(form: Format, number: int) -> str:
+def _group_digits(form: Format, number: int) -> str:
     return f"{number:,}".replace(",", form.thousands)
 
 
-def _signed(form: Format, text: str, negative: bool) -> str:
+def _sign(form: Format, text: str, negative: bool) -> str:
     return form.negative.format(text) if negative else text

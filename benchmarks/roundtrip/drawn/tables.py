@@ -56,7 +56,7 @@ def table(pen: Pen, plan: Plan) -> str:
     """Return a table as HTML."""
     kinds = [pen.one(KINDS) for _ in range(plan.columns)]
     head = _head(pen, plan, kinds)
-    body = "".join(_grouped(pen, plan, kinds) if plan.stub == "grouped" else _rows(pen, plan, kinds))
+    body = "".join(_group_rows(pen, plan, kinds) if plan.stub == "grouped" else _rows(pen, plan, kinds))
     if plan.total:
         cells = [_cell(f"<b>{pen.figure(kind)}</b>", plan.align) for kind in kinds] + ["<td></td>"] * plan.remarks
         body += _row([f"<td{_wide(plan)}><b>Total</b></td>", *cells])
@@ -155,7 +155,7 @@ def _rows(pen: Pen, plan: Plan, kinds: list[str]) -> list[str]:
     return rows
 
 
-def _grouped(pen: Pen, plan: Plan, kinds: list[str]) -> list[str]:
+def _group_rows(pen: Pen, plan: Plan, kinds: list[str]) -> list[str]:
     """Return rows whose first column names a group over several rows: the rules of the grid show how far."""
     rows: list[str] = []
     for group in pen.some(pen.trade.groups, 2, 4):

@@ -29,7 +29,7 @@ LATIN_MODERN = "[lmroman10-regular.otf]", "[lmroman10-bold.otf]", "[lmroman10-it
 HAN = "Noto Serif CJK SC"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Return text that means itself: without ligatures of hyphens and quotation marks."""
     return re.sub(r"[\\~^'`\"{}$&#_%\-<>\[\]\u00a0]", lambda found: SPECIAL[found[0]], text)
 
@@ -46,13 +46,13 @@ def document(markup: Markup, source: Source) -> str:
     return (
         f'\\documentclass[10pt,{columns}]{{article}}{PACKAGES}\\XeTeXlinebreaklocale "{source.language}"\n'
         f"\\geometry{{{page},headsep=8pt,headheight=12pt,footskip=20pt}}\\columnsep={look.gap}bp\n"
-        f"{_fonts(look, source)}\\renewcommand{{\\normalsize}}{{{sized(look.size, look.leading)}}}\n{_furniture(look, source)}"
+        f"{_fonts(look, source)}\\renewcommand{{\\normalsize}}{{{set_size(look.size, look.leading)}}}\n{_furniture(look, source)}"
         f"\\begin{{document}}\\normalsize\\raggedbottom{still}\\emergencystretch=3em\\tolerance=9000 {paragraphs(look)}{ragged}\n"
         f"{many}\n\\end{{document}}\n"
     )
 
 
-def sized(size: float, leading: float = 1.2) -> str:
+def set_size(size: float, leading: float = 1.2) -> str:
     """Return the switch to a size of type, in points."""
     return f"\\sized{{{size:.2f}}}{{{size * leading:.2f}}}"
 
@@ -77,8 +77,8 @@ def _fonts(look: Look, source: Source) -> str:
 
 
 def _furniture(look: Look, source: Source) -> str:
-    left, right = (escaped(text) for text in furniture(source))
-    small = sized(look.header_size * look.size)
+    left, right = (escape(text) for text in furniture(source))
+    small = set_size(look.header_size * look.size)
     top = f"\\lhead{{{small} {left}}}\\rhead{{{small} {right}}}" if look.header in ("top", "both") else ""
     middle = f"\\chead{{{small}\\thepage}}" if look.header == "top" else ""
     bottom = f"\\cfoot{{{small} Page \\thepage}}" if look.header in ("bottom", "both") else ""
@@ -93,7 +93,7 @@ def _heading(markup: Markup, element: Element) -> str:
     look = markup.look
     times = heading_size(element, look)
     size = look.size * times
-    face = r"\headface" + sized(size) + (r"\bfseries" if look.bold else "")
+    face = r"\headface" + set_size(size) + (r"\bfseries" if look.bold else "")
     colour = f"\\color[HTML]{{{look.heading_colour[1:].upper()}}}" if look.heading_colour != "#000000" else ""
     middle = r"\centering" if look.centred or "centred" in classes(element) else r"\raggedright"
     text = f"{middle}{face}{colour} {markup.inner(element).strip()}\\par"
@@ -109,17 +109,17 @@ def _paragraph(markup: Markup, element: Element) -> str:
         return f"\n\n{small(markup, 0.85)}\\noindent {text}\\par}}\n\n"
     if "drop-cap" in classes(element):
         said = words_of(element)
-        return f"\n\n\\lettrine[lines=3]{{{said[0]}}}{{}}{escaped(said[1:])}\n\n"
+        return f"\n\n\\lettrine[lines=3]{{{said[0]}}}{{}}{escape(said[1:])}\n\n"
     return f"\n\n{text}\n\n"
 
 
 def small(markup: Markup, times: float) -> str:
     """Return the beginning of a group in other type."""
-    return f"{{{sized(markup.look.size * times)} "
+    return f"{{{set_size(markup.look.size * times)} "
 
 
 def _list(markup: Markup, element: Element) -> str:
-    bullet = f"[label={{{escaped(markup.look.bullet)}}}]"
+    bullet = f"[label={{{escape(markup.look.bullet)}}}]"
     name, options = ("itemize", bullet) if element.tag == "ul" else ("enumerate", "")
     items = "".join(f"\\item {{}}{markup.inner(child).strip()}\n" for child in element if child.tag == "li")
     return f"\n\n\\begin{{{name}}}{options}{items}\\end{{{name}}}\n\n" if items else ""
@@ -138,7 +138,7 @@ def _definitions(markup: Markup, element: Element) -> str:
 
 def _pre(markup: Markup, element: Element) -> str:
     lines = "".join(element.itertext()).strip("\n").split("\n")
-    said = "\\\\\n".join(r"\mbox{}" + escaped(line).replace(" ", r"\ ") for line in lines)
+    said = "\\\\\n".join(r"\mbox{}" + escape(line).replace(" ", r"\ ") for line in lines)
     return f"\n\n{small(markup, 0.8)}\\noindent\\raggedright\\ttfamily {said}\\par}}\n\n"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from benchmarks.roundtrip.markup.look import Look, rules_of
 from benchmarks.roundtrip.markup.tree import Cell, Element, Grid, cell_at, grid_of
-from benchmarks.roundtrip.markup.widths import LONG, character, fitted, room_of, scale_for, wanted
+from benchmarks.roundtrip.markup.widths import LONG, character, fit_widths, room_of, scale_for, widths_wanted
 
 SIDES = {"left": "l", "center": "c", "right": "r"}
 RAGGED = {"left": r"\raggedright", "center": r"\centering", "right": r"\raggedleft"}
@@ -19,10 +19,10 @@ class Setting:
         room = room_of(width, look, self.scale)
         broken = any(cell.element.find(".//br") is not None for cell in self.grid.cells)
         self.long = self.grid.rows > LONG
-        one_line = sum(wanted(self.grid)) + 2 * self.grid.columns <= room
+        one_line = sum(widths_wanted(self.grid)) + 2 * self.grid.columns <= room
         free = not (broken or look.full_tables or self.long) and one_line
         em = look.size * self.scale * character(look)
-        widths = [chars * em for chars in fitted(self.grid, room)]
+        widths = [chars * em for chars in fit_widths(self.grid, room)]
         self.gap = min(em, (width - sum(widths)) / (2 * self.grid.columns) - 0.4)
         if look.full_tables:
             more = (width - 2 * self.gap * self.grid.columns - 3) / sum(widths)

@@ -4,7 +4,7 @@ import base64
 from html import escape
 
 from benchmarks.roundtrip.markup.look import heading_size
-from benchmarks.roundtrip.markup.office_styles import flow, paragraph, said
+from benchmarks.roundtrip.markup.office_styles import flow, paragraph, paragraph_of
 from benchmarks.roundtrip.markup.office_tables import layout, office_table
 from benchmarks.roundtrip.markup.tree import Element, classes
 from benchmarks.roundtrip.markup.walk import Markup, Setter
@@ -29,7 +29,7 @@ def _paragraph(markup: Markup, element: Element) -> str:
         style = paragraph(
             markup, below=_space(markup), parts='<style:drop-cap style:lines="3" style:length="1" style:distance="3pt"/>'
         )
-    return said(markup.inner(element), style)
+    return paragraph_of(markup.inner(element), style)
 
 
 def _heading(markup: Markup, element: Element) -> str:
@@ -72,7 +72,9 @@ def _definitions(markup: Markup, element: Element) -> str:
 def _pre(markup: Markup, element: Element) -> str:
     lines = "".join(element.itertext()).strip("\n").split("\n")
     spaced = "<text:line-break/>".join(escape(line).replace(" ", '<text:s text:c="1"/>') for line in lines)
-    return said(f'<text:span text:style-name="code">{spaced}</text:span>', paragraph(markup, below=_space(markup), align="start"))
+    return paragraph_of(
+        f'<text:span text:style-name="code">{spaced}</text:span>', paragraph(markup, below=_space(markup), align="start")
+    )
 
 
 def picture(markup: Markup, element: Element, width: float) -> str:
@@ -88,7 +90,7 @@ def picture(markup: Markup, element: Element, width: float) -> str:
     data = f"<office:binary-data>{base64.b64encode(pixels.tobytes('png')).decode()}</office:binary-data>"
     size = f'text:anchor-type="as-char" svg:width="{width:.1f}pt" svg:height="{high:.1f}pt"'
     frame = f"<draw:frame {size}><draw:image>{data}</draw:image></draw:frame>"
-    return said(frame, paragraph(markup, above=3, keep=1, align="start", more='style:line-height-at-least="1pt"'))
+    return paragraph_of(frame, paragraph(markup, above=3, keep=1, align="start", more='style:line-height-at-least="1pt"'))
 
 
 def _figure(markup: Markup, element: Element) -> str:

@@ -1,8 +1,8 @@
 """The arrangements of drawn pages in the OpenDocument format (their classes: see `benchmarks.roundtrip.drawn`). Pure."""
 
 from benchmarks.roundtrip.markup.office_markup import body_style, picture
-from benchmarks.roundtrip.markup.office_styles import flow, kept, paragraph
-from benchmarks.roundtrip.markup.office_tables import framed, layout
+from benchmarks.roundtrip.markup.office_styles import flow, keep_style, paragraph
+from benchmarks.roundtrip.markup.office_tables import frame_table, layout
 from benchmarks.roundtrip.markup.tree import Element, classes
 from benchmarks.roundtrip.markup.walk import Markup, Setter
 from benchmarks.roundtrip.markup.widths import CARD, room_of
@@ -24,16 +24,18 @@ def _columns(markup: Markup, element: Element) -> str:
     if "page" not in classes(element):
         cells = [_inside(markup, wide, child) for wide, child in zip((left, right), element, strict=True)]
         return layout(markup, [left, right], cells, gap=GUTTER)
-    bare = kept(markup, "table-cell", '<style:table-cell-properties fo:border="none" fo:padding-right="12pt"/>')
+    bare = keep_style(markup, "table-cell", '<style:table-cell-properties fo:border="none" fo:padding-right="12pt"/>')
     texts, notes = "", ""
     for wide, child in zip((left, right), element, strict=True):
         foot = child.find("section")
         child.remove(foot)
         texts += f'<table:table-cell table:style-name="{bare}">{_inside(markup, wide, child)}</table:table-cell>'
         notes += f'<table:table-cell table:style-name="{bare}">{_footnotes(markup, foot)}</table:table-cell>'
-    high = kept(markup, "table-row", f'<style:table-row-properties style:min-row-height="{markup.look.height() * 0.6:.0f}pt"/>')
+    high = keep_style(
+        markup, "table-row", f'<style:table-row-properties style:min-row-height="{markup.look.height() * 0.6:.0f}pt"/>'
+    )
     rows = f'<table:table-row table:style-name="{high}">{texts}</table:table-row><table:table-row>{notes}</table:table-row>'
-    return framed(markup, [left + GUTTER / 2, right + GUTTER / 2], rows)
+    return frame_table(markup, [left + GUTTER / 2, right + GUTTER / 2], rows)
 
 
 def _footnotes(markup: Markup, element: Element) -> str:
@@ -77,7 +79,7 @@ def _contents(markup: Markup, element: Element) -> str:
     if not two:
         return entries
     columns = f'<style:columns fo:column-count="2" fo:column-gap="{GUTTER}pt"/>'
-    section = kept(markup, "section", f"<style:section-properties>{columns}</style:section-properties>")
+    section = keep_style(markup, "section", f"<style:section-properties>{columns}</style:section-properties>")
     return f'<text:section text:style-name="{section}" text:name="contents">{entries}</text:section>'
 
 

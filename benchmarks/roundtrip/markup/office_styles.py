@@ -3,7 +3,7 @@
 from html import escape
 
 from benchmarks.roundtrip.markup.look import SCRIPTS, Look, furniture
-from benchmarks.roundtrip.markup.tree import BLOCKS, Element, classes, squeezed
+from benchmarks.roundtrip.markup.tree import BLOCKS, Element, classes, squeeze
 from benchmarks.roundtrip.markup.walk import Markup
 from benchmarks.roundtrip.source import Source
 
@@ -52,10 +52,10 @@ def paragraph(markup: Markup, **facts: str | float) -> str:
     letters += f' fo:font-family="{facts["family"]}"' if facts.get("family") else ""
     letters += f' fo:color="{facts["colour"]}"' if facts.get("colour") else ""
     inner = f"<style:paragraph-properties {attributes}>{facts.get('parts', '')}</style:paragraph-properties>"
-    return kept(markup, "paragraph", f"{inner}<style:text-properties {letters}/>", str(facts.get("master", "")))
+    return keep_style(markup, "paragraph", f"{inner}<style:text-properties {letters}/>", str(facts.get("master", "")))
 
 
-def kept(markup: Markup, family: str, inner: str, master: str = "") -> str:
+def keep_style(markup: Markup, family: str, inner: str, master: str = "") -> str:
     """Return the name of the style that says `inner`; `master` names the kind of page that begins with it."""
     page = f' style:master-page-name="{master}"' if master else ""
     for name, text in markup.kept.items():
@@ -171,17 +171,17 @@ def _lists(look: Look) -> str:
 
 def flow(markup: Markup, element: Element, style: str) -> str:
     """Return what stands in an element: its words and its <p> as paragraphs of a style, other blocks as they are set."""
-    done, run = "", markup.language.escaped(squeezed(element.text))
+    done, run = "", markup.language.escaped(squeeze(element.text))
     for child in element:
         if child.tag in BLOCKS:
-            done += said(run, style)
-            run = markup.language.escaped(squeezed(child.tail))
-            done += said(markup.inner(child), style) if child.tag == "p" and not classes(child) else markup.one(child)
+            done += paragraph_of(run, style)
+            run = markup.language.escaped(squeeze(child.tail))
+            done += paragraph_of(markup.inner(child), style) if child.tag == "p" and not classes(child) else markup.one(child)
         else:
-            run += markup.one(child) + markup.language.escaped(squeezed(child.tail))
-    return done + said(run, style)
+            run += markup.one(child) + markup.language.escaped(squeeze(child.tail))
+    return done + paragraph_of(run, style)
 
 
-def said(run: str, style: str) -> str:
+def paragraph_of(run: str, style: str) -> str:
     """Return words as a paragraph of a style; blank if there are none."""
     return f'<text:p text:style-name="{style}">{run.strip()}</text:p>' if run.strip() else ""

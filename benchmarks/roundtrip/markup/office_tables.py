@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from benchmarks.roundtrip.markup.look import rules_of
-from benchmarks.roundtrip.markup.office_styles import flow, kept, paragraph
+from benchmarks.roundtrip.markup.office_styles import flow, keep_style, paragraph
 from benchmarks.roundtrip.markup.tree import Cell, Element, Grid, cell_at, grid_of
 from benchmarks.roundtrip.markup.walk import Markup
-from benchmarks.roundtrip.markup.widths import LONG, character, fitted, room_of, scale_for
+from benchmarks.roundtrip.markup.widths import LONG, character, fit_widths, room_of, scale_for
 
 THIN, THICK = "0.5pt solid #333333", "1pt solid #000000"
 ALIGNS = {"left": "start", "center": "center", "right": "end"}
@@ -20,20 +20,20 @@ def office_table(markup: Markup, table: Element) -> str:
     scale = min(look.table_size, scale_for(grid, room_of(markup.width, look)))
     room = room_of(markup.width, look, scale)
     em = look.size * scale * character(look)
-    widths = [(chars + 2) * em for chars in fitted(grid, room)]
+    widths = [(chars + 2) * em for chars in fit_widths(grid, room)]
     if look.full_tables:
         widths = [width * markup.width / sum(widths) for width in widths]
     rules = rules_of(table, look)
     rows = [_row(markup, grid, number, rules, scale) for number in range(grid.rows)]
     head = f"<table:table-header-rows>{''.join(rows[: grid.head_rows])}</table:table-header-rows>" if grid.head_rows else ""
-    return framed(markup, widths, head + "".join(rows[grid.head_rows :]), grid.rows > LONG)
+    return frame_table(markup, widths, head + "".join(rows[grid.head_rows :]), grid.rows > LONG)
 
 
-def framed(markup: Markup, widths: Sequence[float], rows: str, breaks: bool = False) -> str:
+def frame_table(markup: Markup, widths: Sequence[float], rows: str, breaks: bool = False) -> str:
     """Return a table of these widths (points) and rows; `breaks` tells whether it may go on on the next page."""
     whole = f'style:width="{sum(widths):.1f}pt" table:align="left" fo:margin-top="4pt" fo:margin-bottom="6pt"'
     split = "true" if breaks else "false"
-    style = kept(markup, "table", f'<style:table-properties {whole} style:may-break-between-rows="{split}"/>')
+    style = keep_style(markup, "table", f'<style:table-properties {whole} style:may-break-between-rows="{split}"/>')
     columns = "".join(_column(markup, width) for width in widths)
     return f'<table:table table:style-name="{style}">{columns}{rows}</table:table>'
 
@@ -42,17 +42,17 @@ def layout(markup: Markup, widths: Sequence[float], cells: Sequence[str], look: 
     """Return things side by side: a cell each, of a `look` with room inside it, gaps of so many points between them."""
     plain = 'fo:border="none" fo:padding="0pt"'
     inside = f'{look} fo:padding="4pt"' if look else plain
-    boxed = kept(markup, "table-cell", f"<style:table-cell-properties {inside}/>")
-    bare = kept(markup, "table-cell", f"<style:table-cell-properties {plain}/>")
+    boxed = keep_style(markup, "table-cell", f"<style:table-cell-properties {inside}/>")
+    bare = keep_style(markup, "table-cell", f"<style:table-cell-properties {plain}/>")
     nothing = f'<text:p text:style-name="{paragraph(markup, scale=0.3)}"/>'
     empty = f'<table:table-cell table:style-name="{bare}">{nothing}</table:table-cell>'
     filled = [f'<table:table-cell table:style-name="{boxed}">{cell or nothing}</table:table-cell>' for cell in cells]
     spread = [width for each in widths for width in (each, gap)][:-1] if gap else list(widths)
-    return framed(markup, spread, f"<table:table-row>{(empty if gap else '').join(filled)}</table:table-row>")
+    return frame_table(markup, spread, f"<table:table-row>{(empty if gap else '').join(filled)}</table:table-row>")
 
 
 def _column(markup: Markup, width: float) -> str:
-    style = kept(markup, "table-column", f'<style:table-column-properties style:column-width="{width:.1f}pt"/>')
+    style = keep_style(markup, "table-column", f'<style:table-column-properties style:column-width="{width:.1f}pt"/>')
     return f'<table:table-column table:style-name="{style}"/>'
 
 
@@ -66,7 +66,7 @@ def _row(markup: Markup, grid: Grid, number: int, rules: str, scale: float) -> s
             continue
         parts += _cell(markup, cell, grid, rules, scale) + "<table:covered-table-cell/>" * (cell.columns - 1)
         column += cell.columns
-    style = kept(markup, "table-row", '<style:table-row-properties fo:keep-together="always"/>')
+    style = keep_style(markup, "table-row", '<style:table-row-properties fo:keep-together="always"/>')
     return f'<table:table-row table:style-name="{style}">{parts}</table:table-row>'
 
 
@@ -80,7 +80,7 @@ def _cell(markup: Markup, cell: Cell, grid: Grid, rules: str, scale: float) -> s
     side = markup.look.size * 0.4
     inset = f'fo:padding="2pt" fo:padding-left="{side:.1f}pt" fo:padding-right="{side:.1f}pt"'
     look = f"{inset} {_rules(cell, grid, rules)}"
-    style = kept(markup, "table-cell", f"<style:table-cell-properties {look}/>")
+    style = keep_style(markup, "table-cell", f"<style:table-cell-properties {look}/>")
     spans = f'table:number-columns-spanned="{cell.columns}" table:number-rows-spanned="{cell.rows}"'
     name = paragraph(markup, **facts)
     inner = flow(markup, cell.element, name) or f'<text:p text:style-name="{name}"/>'

@@ -32,7 +32,7 @@ class Grid(NamedTuple):
     cells: tuple[Cell, ...]
 
 
-def parsed(body: str) -> Element:
+def parse_body(body: str) -> Element:
     """Return the element that holds a body."""
     from lxml import html
 
@@ -44,14 +44,14 @@ def classes(element: Element) -> frozenset[str]:
     return frozenset((element.get("class") or "").split())
 
 
-def squeezed(text: str | None) -> str:
+def squeeze(text: str | None) -> str:
     """Return text with each run of ordinary spaces as one; no-break spaces stay."""
     return _SPACE.sub(" ", text or "")
 
 
 def words_of(element: Element) -> str:
     """Return what an element says, on one line."""
-    return squeezed("".join(element.itertext())).strip()
+    return squeeze("".join(element.itertext())).strip()
 
 
 def has_blocks(element: Element) -> bool:
@@ -65,8 +65,8 @@ def lines_of(element: Element) -> list[str]:
 
 
 def _broken(element: Element) -> str:
-    inner = "".join(("\n" if child.tag == "br" else _broken(child)) + squeezed(child.tail) for child in element)
-    return squeezed(element.text) + inner
+    inner = "".join(("\n" if child.tag == "br" else _broken(child)) + squeeze(child.tail) for child in element)
+    return squeeze(element.text) + inner
 
 
 def grid_of(table: Element) -> Grid:

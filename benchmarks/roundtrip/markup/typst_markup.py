@@ -50,12 +50,12 @@ def document(markup: Markup, source: Source) -> str:
         + (f'#set text(region: "{region}")\n' if len(region) == 2 else "")
         + f"#set par(justify: {_flag(look.justified)}, first-line-indent: {indent})\n"
         f"#set par(leading: {leading:.2f}em, spacing: {leading + apart:.2f}em)\n"
-        f"#set list(marker: [{escaped(look.bullet)}])\n{PREAMBLE}{markup.inner(markup.root)}"
+        f"#set list(marker: [{escape(look.bullet)}])\n{PREAMBLE}{markup.inner(markup.root)}"
     )
 
 
 def _furniture(look: Look, source: Source) -> str:
-    left, right = (escaped(text) for text in furniture(source))
+    left, right = (escape(text) for text in furniture(source))
     small = f"set text(size: {look.header_size * look.size:.2f}pt)"
     middle = "#counter(page).display()" if look.header == "top" else ""
     top = f", header: context {{ {small}; [{left} #h(1fr) {middle} #h(1fr) {right}] }}"
@@ -67,7 +67,7 @@ def _flag(value: bool) -> str:
     return "true" if value else "false"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Return text that means itself."""
     return _PUNCTUATION.sub(r"\\\1", text)
 
@@ -113,7 +113,7 @@ def _definitions(markup: Markup, element: Element) -> str:
 
 
 def _pre(markup: Markup, element: Element) -> str:
-    lines = "\\\n".join(escaped(line).replace(" ", "~") for line in "".join(element.itertext()).strip("\n").split("\n"))
+    lines = "\\\n".join(escape(line).replace(" ", "~") for line in "".join(element.itertext()).strip("\n").split("\n"))
     return f'\n\n#block[#set par(justify: false); #text(font: "DejaVu Sans Mono", size: 0.8em, hyphenate: false)[{lines}]]\n\n'
 
 

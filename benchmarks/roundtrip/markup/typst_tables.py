@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from benchmarks.roundtrip.markup.look import Look, rules_of
 from benchmarks.roundtrip.markup.tree import Cell, Element, Grid, grid_of, holes
-from benchmarks.roundtrip.markup.widths import LONG, fitted, room_of, scale_for
+from benchmarks.roundtrip.markup.widths import LONG, fit_widths, room_of, scale_for
 
 RULES = {
     "grid": "stroke: 0.5pt",
@@ -27,7 +27,7 @@ def typst_table(table: Element, look: Look, width: float, inner: Callable[[Eleme
     lines = ((0, 1.0), (grid.head_rows, 0.5), (grid.rows, 1.0)) if rules == "booktabs" else ()
     ruled = "".join(f"table.hline(y: {y}, stroke: {stroke}pt)," for y, stroke in lines)
     body = "".join(rows[grid.head_rows :])
-    shares = fitted(grid, room_of(width, look, look.table_size))
+    shares = fit_widths(grid, room_of(width, look, look.table_size))
     columns = f"({', '.join(f'{share:.1f}fr' for share in shares)},)" if look.full_tables else grid.columns
     settings = f"columns: {columns}, align: start + top, {RULES[rules].replace('HEAD', str(grid.head_rows))}"
     space = 5 if rules in ("none", "booktabs") else 4

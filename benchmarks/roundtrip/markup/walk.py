@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from benchmarks.roundtrip.markup.look import Look
-from benchmarks.roundtrip.markup.tree import Element, classes, parsed, squeezed
+from benchmarks.roundtrip.markup.tree import Element, classes, parse_body, squeeze
 from benchmarks.roundtrip.markup.widths import columns_for
 
 Setter = Callable[["Markup", Element], str]
@@ -30,15 +30,15 @@ class Markup:
     def __init__(self, name: str, body: str, look: Look, language: Language) -> None:
         self.name, self.look, self.language = name, look, language
         self.kept: dict[str, str] = {}
-        self.root = parsed(body)
+        self.root = parse_body(body)
         self.columns = columns_for(self.root, look)
         self.width = (look.width() - look.gap * (self.columns - 1)) / self.columns
 
     def inner(self, element: Element, without: Element = None) -> str:
         """Return what stands in an element, its words and its children, but for the child `without`."""
         said = self.language.escaped
-        parts = (("" if child is without else self.one(child)) + said(squeezed(child.tail)) for child in element)
-        return said(squeezed(element.text)) + "".join(parts)
+        parts = (("" if child is without else self.one(child)) + said(squeeze(child.tail)) for child in element)
+        return said(squeeze(element.text)) + "".join(parts)
 
     def one(self, element: Element) -> str:
         """Return an element; one without a setter is its children."""

@@ -19,12 +19,12 @@ LEAST_SCALE = 0.6
 """A table is set in type of 60 % of the body's at least: smaller print is not found."""
 
 
-def wanted(grid: Grid) -> list[float]:
+def widths_wanted(grid: Grid) -> list[float]:
     """Return for each column the characters of its longest line; what a spanning cell needs more is shared by its columns."""
     return _spread(grid, [_longest(cell, lines_of(cell.element)) for cell in grid.cells])
 
 
-def needed(grid: Grid) -> list[float]:
+def widths_needed(grid: Grid) -> list[float]:
     """Return for each column the characters that it takes at least: its longest word, and no cell of more than LINES lines."""
     cells = [(cell, lines_of(cell.element)) for cell in grid.cells]
     least = [max(_longest(cell, " ".join(lines).split()), _longest(cell, lines) / LINES) for cell, lines in cells]
@@ -55,13 +55,13 @@ def _length(text: str) -> float:
     return sum(2 if ord(character) > 0x2E80 else 1 for character in text)
 
 
-def fitted(grid: Grid, room: float) -> list[float]:
+def fit_widths(grid: Grid, room: float) -> list[float]:
     """Return widths in characters that, with gaps between them, fill at most `room`; a word is broken only where that must be.
 
     Columns that want little get it; the others share what is left.
     """
     free = room - GAP * grid.columns
-    wish, least = wanted(grid), needed(grid)
+    wish, least = widths_wanted(grid), widths_needed(grid)
     if sum(wish) <= free:
         return wish
     widths = list(least)
@@ -78,7 +78,7 @@ def fitted(grid: Grid, room: float) -> list[float]:
 
 def scale_for(grid: Grid, room: float) -> float:
     """Return how much smaller than the body a table must be set, so that no word is wider than its column: at most 1."""
-    return min(1.0, room / (sum(needed(grid)) + GAP * grid.columns))
+    return min(1.0, room / (sum(widths_needed(grid)) + GAP * grid.columns))
 
 
 def character(look: Look) -> float:
@@ -105,7 +105,7 @@ def columns_for(body: Element, look: Look) -> int:
             raise ValueError(f"a table of {grid.columns} columns is too wide for its page")
     arranged = any(classes(section) - {"contents", "dots", "plain", "form"} for section in body.iter("section"))
     narrow = room_of((look.width() - look.gap * (look.columns - 1)) / look.columns, look)
-    wide = any(sum(wanted(grid)) > narrow * 1.6 or scale_for(grid, narrow) < 0.75 for _, grid in grids)
+    wide = any(sum(widths_wanted(grid)) > narrow * 1.6 or scale_for(grid, narrow) < 0.75 for _, grid in grids)
     long = any(grid.rows > LONG for _, grid in grids)
     return 1 if arranged or wide or long else look.columns
 

@@ -5,7 +5,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from benchmarks.debian import unpacked
+from benchmarks.debian import unpack_package
 from benchmarks.parsing.peers import environment
 from benchmarks.report import cache_folder
 
@@ -54,4 +54,4 @@ def surroundings() -> dict[str, str]:
 
 def font_folders() -> list[Path]:
     """Return the folders of the fonts, fetched by the first call."""
-    return [unpacked(name) / "usr/share/fonts" for name in FONTS]
+    return [unpack_package(name) / "usr/share/fonts" for name in FONTS]

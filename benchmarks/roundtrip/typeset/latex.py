@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.report import say
-from benchmarks.roundtrip.markup.latex_markup import SETTERS, document, escaped
+from benchmarks.roundtrip.markup.latex_markup import SETTERS, document, escape
 from benchmarks.roundtrip.markup.latex_sections import ARRANGEMENTS
 from benchmarks.roundtrip.markup.look import look_of
 from benchmarks.roundtrip.markup.walk import Language, Markup
@@ -15,7 +15,7 @@ from benchmarks.roundtrip.styles import Style
 from benchmarks.roundtrip.typeset.environment import surroundings
 
 PACKAGES = "texlive-xetex texlive-latex-recommended texlive-latex-extra texlive-fonts-recommended lmodern"
-LATEX = Language(escaped, SETTERS, ARRANGEMENTS)
+LATEX = Language(escape, SETTERS, ARRANGEMENTS)
 UNABLE = ("ar", "fa", "he", "ur")
 """Languages written from right to left need packages of their own, which order words otherwise."""
 

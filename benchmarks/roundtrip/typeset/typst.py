@@ -7,14 +7,14 @@ from pathlib import Path
 
 from benchmarks.report import say
 from benchmarks.roundtrip.markup.look import look_of
-from benchmarks.roundtrip.markup.typst_markup import SETTERS, document, escaped
+from benchmarks.roundtrip.markup.typst_markup import SETTERS, document, escape
 from benchmarks.roundtrip.markup.typst_sections import ARRANGEMENTS
 from benchmarks.roundtrip.markup.walk import Language, Markup
 from benchmarks.roundtrip.source import Source
 from benchmarks.roundtrip.styles import Style
 from benchmarks.roundtrip.typeset.environment import font_folders, python
 
-TYPST = Language(escaped, SETTERS, ARRANGEMENTS)
+TYPST = Language(escape, SETTERS, ARRANGEMENTS)
 COMPILE = """
 import json, sys, typst
 failed = {}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from benchmarks.peers.pipelines import Cost, timed
+from benchmarks.peers.pipelines import Cost, time_command
 from benchmarks.peers.run import add_page, add_sentence, peers_folder, table
 
 
@@ -20,8 +20,8 @@ def test_a_ratio_is_pagemills_clock_divided_by_the_peers() -> None:
 
 def test_a_command_that_fails_ends_the_comparison_and_says_why() -> None:
     with pytest.raises(SystemExit, match="no such option"):
-        timed(["sh", "-c", "echo no such option >&2; exit 3"])
-    assert timed(["true"]).wall > 0
+        time_command(["sh", "-c", "echo no such option >&2; exit 3"])
+    assert time_command(["true"]).wall > 0
 
 
 def test_an_edit_changes_one_document(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.roundtrip.normal import normalised, ranked
+from benchmarks.roundtrip.normal import normalise, rank_headings
 
 TAGS = "h1 h2 h5 p div section ul ol li dl dt dd table tr td th pre blockquote aside nav script b code a br span svg".split()
 KNOWN = set(
@@ -39,32 +39,32 @@ def trees(draw: st.DrawFn, depth: int = 0) -> str:
     ],
 )  # fmt: skip
 def test_what_is_no_text_is_left_out_and_the_rest_is_kept_in_order(page: str, wanted: str) -> None:
-    assert normalised(f"<body>{page}</body>".encode()) == wanted
+    assert normalise(f"<body>{page}</body>".encode()) == wanted
 
 
 def test_a_table_of_data_keeps_its_head_and_spans() -> None:
     page = "<table><tr><th colspan=2>h</th></tr><tr><td rowspan=2>a</td><td>b</td></tr><tr><td><p>c</p><p>d</p></td></tr></table>"
     head = '<thead><tr><th colspan="2">h</th></tr></thead>'
     body = '<tr><td rowspan="2">a</td><td>b</td></tr><tr><td>c<br>d</td></tr>'
-    assert normalised(page.encode()) == f"<table>{head}<tbody>{body}</tbody></table>"
+    assert normalise(page.encode()) == f"<table>{head}<tbody>{body}</tbody></table>"
 
 
 def test_a_table_with_gaps_is_left_out() -> None:
-    assert normalised(b"<p>a</p><table><tr><td>a<td>b</tr><tr><td>c</tr></table>") == "<p>a</p>"
+    assert normalise(b"<p>a</p><table><tr><td>a<td>b</tr><tr><td>c</tr></table>") == "<p>a</p>"
 
 
 @given(st.lists(trees(), min_size=1, max_size=4))
 def test_only_known_tags_are_left_whatever_the_page(parts: list[str]) -> None:
-    body = normalised(f"<html><body><p>x</p>{''.join(parts)}</body></html>".encode())
+    body = normalise(f"<html><body><p>x</p>{''.join(parts)}</body></html>".encode())
     assert set(re.findall(r"<(\w+)", body)) <= KNOWN
 
 
 @given(st.lists(trees(), min_size=1, max_size=4))
 def test_normalising_twice_changes_nothing_more(parts: list[str]) -> None:
-    once = normalised(f"<html><body><h1>x</h1>{''.join(parts)}</body></html>".encode())
-    again = normalised(f"<html><body>{once}</body></html>".encode())
+    once = normalise(f"<html><body><h1>x</h1>{''.join(parts)}</body></html>".encode())
+    again = normalise(f"<html><body>{once}</body></html>".encode())
     assert again == once
 
 
 def test_headings_are_ranked_without_gaps() -> None:
-    assert ranked("<h2>a</h2><h6>b</h6><h4>c</h4>") == "<h1>a</h1><h3>b</h3><h2>c</h2>"
+    assert rank_headings("<h2>a</h2><h6>b</h6><h4>c</h4>") == "<h1>a</h1><h3>b</h3><h2>c</h2>"

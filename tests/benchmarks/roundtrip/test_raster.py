@@ -5,7 +5,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from benchmarks.roundtrip.raster import rasterised
+from benchmarks.roundtrip.raster import rasterise
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def pixels(pdf: Path) -> list[bytes]:
 
 @pytest.mark.parametrize("worn", [False, True])
 def test_pages_become_pictures_of_their_size(pdf: Path, tmp_path: Path, worn: bool) -> None:
-    rasterised(pdf, tmp_path / "scan.pdf", 150, worn)
+    rasterise(pdf, tmp_path / "scan.pdf", 150, worn)
     with pymupdf.open(tmp_path / "scan.pdf") as document:
         assert [page.rect.br for page in document] == [(300, 200), (300, 200)]
         assert [page.get_text() for page in document] == ["", ""]
@@ -35,6 +35,6 @@ def test_the_same_name_wears_alike_and_another_does_not(pdf: Path, tmp_path: Pat
     other = tmp_path / "other.pdf"
     other.write_bytes(pdf.read_bytes())
     for source, out in ((pdf, "a"), (pdf, "b"), (other, "c")):
-        rasterised(source, tmp_path / f"scan-{out}.pdf", 100, worn=True)
+        rasterise(source, tmp_path / f"scan-{out}.pdf", 100, worn=True)
     first, second, third = (pixels(tmp_path / f"scan-{out}.pdf") for out in "abc")
     assert first == second != third

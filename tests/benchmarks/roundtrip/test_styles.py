@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from benchmarks.roundtrip.dressed import dressed
+from benchmarks.roundtrip.dressed import dress_headings
 from benchmarks.roundtrip.packages import SHELVES
 from benchmarks.roundtrip.styles import STYLES
 
@@ -22,10 +22,10 @@ def test_a_package_is_wholly_in_one_split() -> None:
 
 def test_headings_are_numbered_unless_they_have_numbers() -> None:
     style = BY_NAME["weasy-journal"]
-    assert dressed("<h1>a</h1><p>x</p><h2>b</h2>", style) == "<h1>1 a</h1><p>x</p><h2>1.1 b</h2>"
-    assert dressed("<h1>2.1. a</h1><h2>b</h2>", style) == "<h1>2.1. a</h1><h2>b</h2>"
+    assert dress_headings("<h1>a</h1><p>x</p><h2>b</h2>", style) == "<h1>1 a</h1><p>x</p><h2>1.1 b</h2>"
+    assert dress_headings("<h1>2.1. a</h1><h2>b</h2>", style) == "<h1>2.1. a</h1><h2>b</h2>"
 
 
 def test_headings_in_capitals_keep_their_tags_and_entities() -> None:
     style = BY_NAME["weasy-law"]
-    assert dressed("<h1>a <code>b</code> &amp; c</h1>", style) == "<h1>1 A <code>B</code> &amp; C</h1>"
+    assert dress_headings("<h1>a <code>b</code> &amp; c</h1>", style) == "<h1>1 A <code>B</code> &amp; C</h1>"

@@ -10,7 +10,7 @@ from lxml import etree
 from benchmarks.roundtrip.drawn import drawn_sources
 from benchmarks.roundtrip.markup import latex_markup, office_styles, typst_markup
 from benchmarks.roundtrip.markup.look import look_of
-from benchmarks.roundtrip.markup.tree import parsed
+from benchmarks.roundtrip.markup.tree import parse_body
 from benchmarks.roundtrip.markup.walk import Markup
 from benchmarks.roundtrip.source import Source
 from benchmarks.roundtrip.styles import STYLES, Style
@@ -30,7 +30,7 @@ def letters(text: str) -> str:
 
 
 def words(source: Source) -> list[str]:
-    return [letters(word) for word in " ".join(parsed(source.body).itertext()).split() if letters(word)]
+    return [letters(word) for word in " ".join(parse_body(source.body).itertext()).split() if letters(word)]
 
 
 def in_order(wanted: list[str], text: str) -> bool:
@@ -67,7 +67,7 @@ def test_latex_is_told_all_words_in_order_and_its_braces_are_paired(source: Sour
 
 @given(text=st.text(st.characters(codec="ascii", categories=["P", "S", "L", "N", "Zs"]), max_size=30))
 def test_text_of_any_signs_means_itself_in_typst(text: str) -> None:
-    assert re.sub(r"\\(.)", r"\1", typst_markup.escaped(text)) == text
+    assert re.sub(r"\\(.)", r"\1", typst_markup.escape(text)) == text
 
 
 @pytest.mark.parametrize("style", [style for style in STYLES if style.typesetter in WIDE], ids=lambda style: style.name)
