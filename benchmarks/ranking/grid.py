@@ -9,7 +9,7 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.ranking.corpora import Kind
-from benchmarks.ranking.measures import K, Place, covered
+from benchmarks.ranking.measures import K, Place, measure_cover
 from tasks.embed.vectors import VectorCache
 from tasks.search import ranker, ranking
 from tasks.search.io.retrieve import Searcher

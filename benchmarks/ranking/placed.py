@@ -44,7 +44,7 @@ def _books(folder: Path, packages: Path) -> Iterator[tuple[str, Corpus]]:
         yield name, Corpus(str(corpus))
 
 
-def _measured(searcher: Searcher, questions: list[Placed], memory: VectorCache) -> dict[str, list[float]]:
+def _measure(searcher: Searcher, questions: list[Placed], memory: VectorCache) -> dict[str, list[float]]:
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for question in questions:
         for told, text, where in _forms(question):
