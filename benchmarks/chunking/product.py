@@ -45,7 +45,7 @@ def _in_8_bits(searcher: Searcher) -> bool:
 
 
 def _search(bench: Bench, searcher: Searcher) -> Measured:
-    hits = searcher.search_many(list(bench.questions.values()), K)
+    hits = searcher.search_ranked(list(bench.questions.values()), (K,)).results[K]
     spans = [[(hit.path.removesuffix(".md"), hit.start_char, hit.end_char) for hit in found] for found in hits]
     table = published.read_columns(searcher.corpus, searcher.live, "chunks", ["path", "start_char", "end_char"])
     cut = [(row["path"].removesuffix(".md"), row["start_char"], row["end_char"]) for row in table.to_pylist()]

@@ -151,12 +151,12 @@ def test_an_experiment_and_a_corpus_rank_alike_whatever_questions_name(
     assert len(recipes) == 9
     for row in recipes:
         how = json.loads(row["options"])["evaluate"]
-        expected = searcher.search_cutoffs(NAMING, (1, 5), MODES[how["ranking"]], returned=how["returned"])
+        expected = searcher.search_ranked(NAMING, (1, 5), MODES[how["ranking"]], returned=how["returned"]).results
         for k, results in expected.items():
             for n, hits in enumerate(results):
                 shown = [(hit.path, hit.start_char, hit.end_char, list(hit.pages), hit.score) for hit in hits]
                 assert shown == retrieved[row["run_id"], k, n], (row["name"], k, NAMING[n])
-    best = searcher.search_cutoffs(NAMING, (1,), "hybrid", returned="chunks")[1]
+    best = searcher.search_ranked(NAMING, (1,), "hybrid", returned="chunks").results[1]
     assert [hits[0].path for hits in best[:5]] == ["MARLIN_2018.md", "KESTREL_2017.md", "LANTERN_2018.md", "0001.pdf", "0001.pdf"]
     assert [best[n][0].section[-1] for n in (1, 2)] == ["4.2 Dividends", "5 Exports"]
     assert best[3][0].pages in ([3], [5])

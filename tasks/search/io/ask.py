@@ -5,10 +5,9 @@ from typing import NamedTuple, get_args
 
 from schemas.errors import InputError
 from schemas.hits import Hit
-from schemas.ids import is_unicode
 from schemas.options.search import QUESTION_CHARS, By, Mode, Returned
 from tasks.embed.vectors import VectorCache
-from tasks.search.io.retrieve import Searcher
+from tasks.search.io.retrieve import Searcher, check_question
 
 TOKENS_PER_RESULT, MOST_RESULTS = 50, 200
 """A budget of tokens is filled with the results of a search for so many: one for each 50 tokens, 200 at most."""
@@ -52,13 +51,15 @@ def ask(
     ):
         if value not in known:
             raise InputError(f"{name} {value!r} is not known: choose one of {', '.join(filter(None, known))}")
-    _check_question(question)
+    check_question(question)
+    if len(question) > QUESTION_CHARS:
+        raise InputError(f"the question has {len(question):,} characters: at most {QUESTION_CHARS:,} are read, so shorten it")
     if budget is not None:
         k = results_within(budget)
     n, form = (k, returned) if by is None else (max(k, MOST_RESULTS), "chunks")
     found = searcher.search_ranked([question], (n,), mode, where, form, memory=memory)  # type: ignore[arg-type]
     hits = found.results[n][0] if by is None else best_of_each(found.results[n][0], by)[:k]
-    return Answer(hits if budget is None else _fitting(searcher, hits, budget), found.answered[0])
+    return Answer(hits if budget is None else fill_budget(searcher, hits, budget), found.answered[0])
 
 
 def best_of_each(hits: Sequence[Hit], by: str) -> list[Hit]:
@@ -80,7 +81,7 @@ def results_within(budget: int) -> int:
     return min(MOST_RESULTS, -(-budget // TOKENS_PER_RESULT))
 
 
-def _fitting(searcher: Searcher, hits: Sequence[Hit], budget: int) -> list[Hit]:
+def fill_budget(searcher: Searcher, hits: Sequence[Hit], budget: int) -> list[Hit]:
     """Return the results that fit, best first; one that is too long for what is left is passed over.
 
     Raises:
@@ -97,10 +98,3 @@ def _fitting(searcher: Searcher, hits: Sequence[Hit], budget: int) -> list[Hit]:
     if hits and not kept:
         raise InputError(f"the shortest result has {min(counts)} tokens, and the budget is {budget}: allow more")
     return [hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(kept, start=1)]
-
-
-def _check_question(question: str) -> None:
-    if not is_unicode(question):
-        raise InputError("the question is not UTF-8: set the terminal to UTF-8, or use other characters")
-    if len(question) > QUESTION_CHARS:
-        raise InputError(f"the question has {len(question):,} characters: at most {QUESTION_CHARS:,} are read, so shorten it")

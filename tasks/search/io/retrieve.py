@@ -92,27 +92,7 @@ class Searcher:
             InputError: the question is blank or not UTF-8, `k` is below 1, or `where` is not a valid condition.
             CorpusError: the chunks cannot be read.
         """
-        return self.search_many([question], k, mode, where, returned)[0]
-
-    def search_many(
-        self, questions: Sequence[str], k: int, mode: Mode = "hybrid", where: str | None = None, returned: Returned = "passages"
-    ) -> list[list[Hit]]:
-        """Return the best `k` results for each question. All questions are embedded together."""
-        return self.search_cutoffs(questions, (k,), mode, where, returned)[k]
-
-    def search_cutoffs(
-        self,
-        questions: Sequence[str],
-        cutoffs: Sequence[int],
-        mode: Mode = "hybrid",
-        where: str | None = None,
-        returned: Returned = "passages",
-    ) -> dict[int, list[list[Hit]]]:
-        """Return for each k of `cutoffs` the best k results for each question: what a search for k results returns.
-
-        They are not the first k of more results, because k results are joined and trimmed by themselves.
-        """
-        return self.search_ranked(questions, cutoffs, mode, where, returned).results
+        return self.search_ranked([question], (k,), mode, where, returned).results[k][0]
 
     def search_ranked(
         self,
@@ -124,9 +104,14 @@ class Searcher:
         depth: int = 1,
         memory: VectorCache | None = None,
     ) -> SearchResults:
-        """Return the results of `search_cutoffs`, and the ranking of chunks that they are made of, `depth` or more if there are.
+        """Return for each k of `cutoffs` the best k results for each question, and the ranked chunks that they are made of.
 
-        `depth` is SAMPLE at most. What `memory` has is not embedded again, and what is embedded is added to it.
+        They are `depth` or more if there are; `depth` is SAMPLE at most. What `memory` has is not embedded again, and what is
+        embedded is added to it.
+
+        Raises:
+            InputError: a question is blank or not UTF-8, a cutoff is below 1, or `where` is not a valid condition.
+            CorpusError: the tables cannot be read, or the installed embedder is not that of the corpus.
         """
         if min(cutoffs) < 1:
             raise InputError(f"k is {min(cutoffs)}: ask for at least one result")
@@ -134,9 +119,10 @@ class Searcher:
             check_question(question)
         condition = on_chunks(self.corpus, self.live, self.chunks.schema, where)
         requests = {k: self._ranker.make_request(k, mode, returned, condition, depth) for k in cutoffs}
+        # While the only question is embedded, other threads look up what needs no vector.
         alone = [(question, requests[max(cutoffs)]) for question in questions] if len(questions) == 1 and mode == "hybrid" else []
         begun = {one: self._begin(*one) for one in alone}
-        vectors = self._vectors(questions, mode, memory)
+        vectors = self._embed(questions, mode, memory)
 
         def prefetch(question: str, request: SearchRequest) -> Prefetch:
             self.chunks.count_question()
@@ -156,7 +142,7 @@ class Searcher:
         intent = self._helpers.submit(self._ranker.find_intent, named, request) if request.mode == "hybrid" else None
         return lambda: Prefetch(matches.result(), intent.result() if intent else None)
 
-    def _vectors(self, questions: Sequence[str], mode: Mode, memory: VectorCache | None) -> Sequence[Any]:
+    def _embed(self, questions: Sequence[str], mode: Mode, memory: VectorCache | None) -> Sequence[Any]:
         if mode == "fts":
             return [None] * len(questions)
         return list(self.embedder.with_memory(VectorCache() if memory is None else memory).encode_queries(questions))

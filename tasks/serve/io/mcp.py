@@ -1,7 +1,7 @@
 """The service as an MCP server: two tools for assistants, over streamable HTTP without sessions, or over stdin and stdout."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -16,7 +16,7 @@ from tasks.search.io.documents import PART_CHARS
 from tasks.serve.io.http import McpPart
 from tasks.serve.io.paths import LAST, MOST_CHARS, MOST_RESULTS
 from tasks.serve.io.service import Service
-from tasks.serve.io.threads import Threads
+from tasks.serve.io.threads import Kind, Threads
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -74,12 +74,12 @@ def mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":
     @server.tool(annotations=reads)
     async def search(question: Question, k: Most = 5, where: Where = None, budget: Budget = None) -> Passages:
         """Find the passages of the documents that answer a question, best first, with path and pages to cite."""
-        return await _call(threads.search, partial(service.passages, question, k, where or None, budget))
+        return await _call(threads, "search", partial(service.passages, question, k, where or None, budget))
 
     @server.tool(annotations=reads)
     async def read_document(document: Document, page: Page = None, start: Start = 0, length: Length = PART_CHARS) -> DocumentPart:
         """Read the text of a document, or of one of its pages, from a character on."""
-        return await _call(threads.read, partial(service.document, document, page, start, length))
+        return await _call(threads, "read", partial(service.document, document, page, start, length))
 
     return server
 
@@ -89,10 +89,10 @@ def serve_one(service: Service, threads: Threads) -> None:
     asyncio.run(mcp_server(service, threads).run_stdio_async())
 
 
-async def _call(run: Callable[[Callable[[], Result]], Awaitable[Result]], function: Callable[[], Result]) -> Result:
+async def _call(threads: Threads, kind: Kind, function: Callable[[], Result]) -> Result:
     from mcp.server.mcpserver.exceptions import ToolError
 
     try:
-        return await run(function)
+        return await threads.run(kind, function)
     except PagemillError as error:
         raise ToolError(str(error)) from error

@@ -41,7 +41,7 @@ def test_passages_are_exact_spans_of_their_documents(corpus: str) -> None:
 @pytest.mark.parametrize("returned", get_args(Returned))
 def test_results_for_several_cutoffs_are_those_of_as_many_searches(corpus: str, returned: Returned) -> None:
     searcher, questions = open_searcher(Corpus(corpus)), ["heron eels wheel", "what was mended", "ledger"]
-    found = searcher.search_cutoffs(questions, (1, 3, 70), "fts", returned=returned)
+    found = searcher.search_ranked(questions, (1, 3, 70), "fts", returned=returned).results
     for k, results in found.items():
         for question, hits in zip(questions, results, strict=True):
             alone = searcher.search(question, k, "fts", returned=returned)

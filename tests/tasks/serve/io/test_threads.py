@@ -5,7 +5,7 @@ import anyio
 import pytest
 
 from schemas.errors import ServiceError
-from tasks.serve.io.threads import LATE_AT_ONCE, Threads
+from tasks.serve.io.threads import LATE_AT_ONCE, Kind, Threads
 
 WAIT_SECONDS = 30
 
@@ -15,8 +15,8 @@ def test_what_takes_too_long_is_answered_in_time_and_frees_its_slot() -> None:
 
     async def ask() -> int:
         with pytest.raises(ServiceError, match=r"no answer within 0\.1 s"):
-            await threads.picture(partial(released.wait, WAIT_SECONDS))
-        found = await threads.picture(lambda: 1)
+            await threads.run("picture", partial(released.wait, WAIT_SECONDS))
+        found = await threads.run("picture", lambda: 1)
         released.set()
         return found
 
@@ -30,14 +30,16 @@ def test_searches_reads_and_pictures_do_not_keep_the_state_waiting() -> None:
         begun.release()
         released.wait(WAIT_SECONDS)
 
+    kinds: tuple[tuple[Kind, int], ...] = (("search", 1), ("read", 8), ("picture", 1))
+
     async def ask() -> None:
         async with anyio.create_task_group() as group:
-            for kind, n in ((threads.search, 1), (threads.read, 8), (threads.picture, 1)):
+            for kind, n in kinds:
                 for _ in range(n):
-                    group.start_soon(kind, long)
+                    group.start_soon(threads.run, kind, long)
             for _ in range(10):
                 await anyio.to_thread.run_sync(begun.acquire)
-            assert await threads.state(lambda: "well") == "well"
+            assert await threads.run("state", lambda: "well") == "well"
             released.set()
 
     anyio.run(ask)
@@ -49,13 +51,13 @@ def test_too_much_that_nobody_waits_for_refuses_more_until_it_is_done() -> None:
     async def ask() -> None:
         for _ in range(LATE_AT_ONCE):
             with pytest.raises(ServiceError, match="no answer within"):
-                await threads.picture(partial(released.wait, WAIT_SECONDS))
+                await threads.run("picture", partial(released.wait, WAIT_SECONDS))
         with pytest.raises(ServiceError, match="still computes"):
-            await threads.read(lambda: 1)
+            await threads.run("read", lambda: 1)
         released.set()
         while True:
             try:
-                assert await threads.read(lambda: 1) == 1
+                assert await threads.run("read", lambda: 1) == 1
                 return
             except ServiceError:
                 await anyio.sleep(0)
