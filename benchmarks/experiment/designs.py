@@ -1,6 +1,6 @@
 """The three designs that come with Pagemill on the chunking kit, and the figures of docs/experiments.md."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from tasks.experiment.table import make_lines
 SIZES = (100, 200, 300, 400, 500)
 """Every other size of the design of sizes and budgets, for half of its time."""
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]
 
 
 def run_designs(places: dict[str, str], out: Path, docs: Path) -> None:
@@ -38,7 +38,7 @@ def run_designs(places: dict[str, str], out: Path, docs: Path) -> None:
         _say_difference(folder, options, _name(strategies, "token-window 500/250"), _name(strategies, name), "recall", 5)
 
 
-def _measure(title: str, options: ExperimentOptions, folder: Corpus) -> list[Row]:
+def _measure(title: str, options: ExperimentOptions, folder: Corpus) -> Sequence[Row]:
     say(f"\n{title}")
     outcome = run_experiment(options, folder, recommend=True)
     for line in make_lines(outcome.recipes):

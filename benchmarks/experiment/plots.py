@@ -1,10 +1,10 @@
 """Figures of docs/experiments.md."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 MARKERS = ("o", "s", "^", "D")

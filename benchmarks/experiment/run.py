@@ -6,6 +6,7 @@ experiment and by `pagemill evaluate` on a corpus. designs: the three designs, a
 
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -66,7 +67,7 @@ def run_agreement(places: dict[str, str], out: Path) -> None:
             say_bar(f"{row['name']}: {metric} {ours:.2f} and {theirs:.2f}, points apart", abs(ours - theirs), MOST_POINTS, True)
 
 
-def _value(rows: list[dict[str, Any]], metric: str) -> float:
+def _value(rows: Sequence[Mapping[str, Any]], metric: str) -> float:
     whole = [row for row in rows if (row["split"], row["domain"], row["metric"]) == ("all", "all", metric) and row["cutoff"] == 5]
     return float(whole[0]["value"])
 

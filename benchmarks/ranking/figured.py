@@ -6,7 +6,7 @@ The benchmark kit names documents, no pages. A gold page is reckoned: one that h
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,7 +44,7 @@ def run_figured(folder: Path, kit: Path) -> None:
     rows = [json.loads(line) for line in (kit / "corpus" / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
     asked = questions(rows, figures_of_pages(searcher))
     say(f"quarterly reports: {len(asked)} of {len(rows)} questions have an answer whose figures tell a page")
-    ways: dict[str, Callable[[str], list[dict[str, Any]]]] = {
+    ways: dict[str, Callable[[str], Sequence[Mapping[str, Any]]]] = {
         "as shipped": lambda text: _rank(searcher, text, "hybrid"),
         "cosine alone": lambda text: _rank(searcher, text, "dense"),
         "BM25 alone": lambda text: _rank(searcher, text, "fts"),
@@ -83,7 +83,7 @@ def questions(rows: Sequence[dict[str, Any]], figures: dict[Page, set[str]]) -> 
     return asked
 
 
-def _rank(searcher: Searcher, text: str, mode: Mode) -> list[dict[str, Any]]:
+def _rank(searcher: Searcher, text: str, mode: Mode) -> Sequence[Mapping[str, Any]]:
     return searcher.search_ranked([text], (K,), mode, returned="chunks", depth=SAMPLE).chunks[0]
 
 
@@ -101,10 +101,10 @@ def _sum_scores(searcher: Searcher, text: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _shares(asked: Sequence[Asked], rank: Callable[[str], list[dict[str, Any]]]) -> list[float]:
+def _shares(asked: Sequence[Asked], rank: Callable[[str], Sequence[Mapping[str, Any]]]) -> list[float]:
     first = among = document = 0
     for question in asked:
-        found: dict[Page, dict[str, Any]] = {}
+        found: dict[Page, Mapping[str, Any]] = {}
         for row in rank(question.text):
             found.setdefault((row["path"], row["pages"][0]), row)
         best = list(found.values())[:K]

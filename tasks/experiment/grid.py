@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
-from typing import Any
 
 from schemas.ids import json_digest
 from schemas.options.chunking import COMMON, ChunkOptions
@@ -78,7 +77,7 @@ def name_chunker(options: ChunkOptions) -> str:
     return ", ".join(said)
 
 
-def _shorten(value: Any) -> str:
+def _shorten(value: object) -> str:
     if isinstance(value, tuple):
         return "+".join(map(repr if "" in value or " " in value else str, value)) or "none"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,7 +1,7 @@
 """The table of an experiment: a line for each configuration, for people."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TypedDict
 
 SHOWN = ("recall", "iou", "budget_recall")
 """The metrics that lines show."""
@@ -9,7 +9,34 @@ TOKENS = "tokens"
 """The unit of budgets."""
 
 
-def make_lines(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+class MetricRow(TypedDict):
+    """The mean of a metric at a cutoff, with its interval, over `n` questions: what is read of a row of METRICS."""
+
+    metric: str
+    cutoff_unit: str
+    cutoff: int
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+class RecipeRow(TypedDict):
+    """What is known of a configuration: its row of RECIPES, and its metrics over all questions."""
+
+    run_id: str
+    name: str
+    recipe: str
+    options: str
+    n_documents: int
+    n_chunks: int
+    index_bytes: int
+    lengths: list[int]
+    embedding_seconds: float | None
+    metrics: list[MetricRow]
+
+
+def make_lines(found: Sequence[RecipeRow]) -> list[dict[str, str | int]]:
     """Return a line for each configuration: its name, run, chunks, seconds of embedding, and SHOWN at each cutoff and budget.
 
     Values are in percent, with their interval; one question has no interval.
@@ -31,13 +58,13 @@ def make_lines(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _metric_values(metrics: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def _metric_values(metrics: Iterable[MetricRow]) -> dict[str, str]:
     shown = [row for row in metrics if row["metric"] in SHOWN and row["cutoff"]]
     ordered = sorted(shown, key=lambda row: (row["cutoff_unit"] == TOKENS, row["cutoff"], SHOWN.index(row["metric"])))
     return {name_column(row): _show_value(row) for row in ordered}
 
 
-def name_column(row: Mapping[str, Any]) -> str:
+def name_column(row: MetricRow) -> str:
     """Return what people call a metric at its cutoff.
 
     >>> name_column({"metric": "budget_recall", "cutoff_unit": "tokens", "cutoff": 500})
@@ -46,6 +73,6 @@ def name_column(row: Mapping[str, Any]) -> str:
     return f"{row['metric'].removeprefix('budget_')}@{row['cutoff']}" + (" tokens" if row["cutoff_unit"] == TOKENS else "")
 
 
-def _show_value(row: Mapping[str, Any]) -> str:
+def _show_value(row: MetricRow) -> str:
     interval = f" [{100 * row['low']:.1f} {100 * row['high']:.1f}]" if row["n"] > 1 else " (one question: no interval)"
     return f"{100 * row['value']:.1f}{interval}"

@@ -1,7 +1,7 @@
 """What ranking reads: the chunks of a corpus, or of an experiment, and the documents that they are from."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, Protocol
+from typing import Literal, NotRequired, Protocol, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -19,26 +19,43 @@ SCANNED = ["_rowid", *POSITION, "section", "text", "vector"]
 """What ranking needs of the chunks of a document that a question means."""
 LOCATED = ["pages", "embedding_text"]
 """What shows at which places a chunk is located, beside its section."""
-RESULT = [
-    "chunk_id",
-    "document_id",
-    "path",
-    "title",
-    "position",
-    "start_char",
-    "end_char",
-    "pages",
-    "boxes",
-    "section",
-    "kind",
-    "text",
-    "embedding_text",
-    "parent_start_char",
-    "parent_end_char",
-    "element_positions",
-    "sentence_ends",
-]
-"""What results need of a chunk. Corpora of older versions do not have all."""
+
+
+class ChunkRow(TypedDict):
+    """What results need of a chunk. Corpora of older versions do not have all."""
+
+    chunk_id: str
+    document_id: str
+    path: str
+    title: str
+    position: int
+    start_char: int
+    end_char: int
+    pages: list[int]
+    boxes: list[dict[str, object]]
+    section: list[str]
+    kind: str
+    text: str
+    embedding_text: str
+    parent_start_char: int | None
+    parent_end_char: int | None
+    element_positions: list[int]
+    sentence_ends: NotRequired[list[int] | None]
+
+
+class RankedRow(ChunkRow):
+    """A chunk with its score; whether it is located at the places that the question names, if it names some."""
+
+    score: float
+    at_place: NotRequired[bool]
+
+
+class Citation(TypedDict, total=False):
+    """The citation of a span; it has nothing if the span touches no element."""
+
+    section: list[str]
+    pages: list[int]
+    boxes: list[dict[str, object]]
 
 
 class ChunkSource(Protocol):

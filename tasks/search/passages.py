@@ -6,11 +6,12 @@ the edge of a chunk has something of both.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from tasks.chunk.sentences import Span
+from tasks.search.chunk_source import Citation, RankedRow
 from tasks.search.ranking import ChunkPosition
 from tasks.search.trimming import PassageChunk, choose_runs, split_units
 
@@ -18,8 +19,6 @@ BASE_RANK = 60
 """The cosine of the chunk at this rank is that of a chunk which says nothing of the question. It differs from model to model."""
 BASE_SHARE = 0.5
 """Where there are fewer chunks, it is this share of the best one's."""
-
-Row = Mapping[str, Any]
 
 
 class ChunkCosines(NamedTuple):
@@ -36,7 +35,7 @@ class RankedQuestion(NamedTuple):
     """
 
     question: str
-    rows: list[dict[str, Any]]
+    rows: list[RankedRow]
     weights: Mapping[str, float]
     cosines: ChunkCosines | None
     answered: float | None = None
@@ -66,7 +65,7 @@ class Texts(Protocol):
         """Return the ISO 639-1 code of a loaded document's language; "" if it is not known."""
         ...
 
-    def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
+    def cite(self, spans: Sequence[TextSpan]) -> list[Citation]:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""
         ...
 
@@ -76,7 +75,7 @@ class TrimmedPassage(NamedTuple):
 
     span: TextSpan
     text: str
-    row: Row
+    row: RankedRow
     cited: bool
 
 
@@ -160,7 +159,7 @@ def make_passages(questions: Sequence[RankedQuestion], k: int, documents: Texts)
 
 
 def _trim(
-    ranked: RankedQuestion, found: Sequence[Sequence[PassageChunk]], rows: Mapping[str, Row], documents: Texts
+    ranked: RankedQuestion, found: Sequence[Sequence[PassageChunk]], rows: Mapping[str, RankedRow], documents: Texts
 ) -> list[TrimmedPassage]:
     joined = [_place_in_text(chunks, rows, documents) for chunks in found]
     cosines = ranked.cosines
@@ -175,13 +174,13 @@ def _trim(
     return [_cut(one, run, rows) for one, run in zip(joined, runs, strict=True) if run]
 
 
-def _cut(joined: JoinedChunks, run: tuple[int, int], rows: Mapping[str, Row]) -> TrimmedPassage:
+def _cut(joined: JoinedChunks, run: tuple[int, int], rows: Mapping[str, RankedRow]) -> TrimmedPassage:
     span, best = (joined.units[run[0]][0], joined.units[run[1]][1]), joined.chunks[0]
     cited = _has_own_citation(joined.chunks, span, rows)
     return TrimmedPassage(TextSpan(best.document_id, *span), joined.between(span), rows[best.chunk_id], cited)
 
 
-def _place_in_text(chunks: Sequence[PassageChunk], rows: Mapping[str, Row], documents: Texts) -> JoinedChunks:
+def _place_in_text(chunks: Sequence[PassageChunk], rows: Mapping[str, RankedRow], documents: Texts) -> JoinedChunks:
     """Return joined chunks with their units. The text of a chunk alone is its row's."""
     best = chunks[0]
     if not _is_alone(chunks):
@@ -202,17 +201,17 @@ def _is_alone(chunks: Sequence[PassageChunk]) -> bool:
     return len(chunks) == 1 and (chunks[0].kind != "text" or chunks[0].sentence_ends is not None)
 
 
-def _has_own_citation(chunks: Sequence[PassageChunk], span: Span, rows: Mapping[str, Row]) -> bool:
+def _has_own_citation(chunks: Sequence[PassageChunk], span: Span, rows: Mapping[str, RankedRow]) -> bool:
     """Return whether a span of a passage is surely cited as its best chunk is: it is all of it, or all lies in one element."""
     return (len(chunks) == 1 and span == (chunks[0].start, chunks[0].end)) or _is_in_one_element(chunks, rows)
 
 
-def _is_in_one_element(chunks: Sequence[PassageChunk], rows: Mapping[str, Row]) -> bool:
+def _is_in_one_element(chunks: Sequence[PassageChunk], rows: Mapping[str, RankedRow]) -> bool:
     [positions, *others] = [rows[chunk.chunk_id]["element_positions"] for chunk in chunks]
     return len(positions) <= 1 and all(positions == other for other in others)
 
 
-def _passage_chunk(row: Row) -> PassageChunk:
+def _passage_chunk(row: RankedRow) -> PassageChunk:
     """Return a chunk's row for joining. Older corpora know no ends of sentences."""
     span = row["start_char"], row["end_char"]
     return PassageChunk(row["chunk_id"], row["document_id"], row["position"], *span, row["kind"], row.get("sentence_ends"))

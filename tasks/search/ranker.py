@@ -4,13 +4,13 @@ A corpus and an experiment are ranked by it alike; they differ in the source of 
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
 from schemas.options.search import Returned
 from tasks.search.answerability import answer_probability
-from tasks.search.chunk_source import POSITION, RESULT, ChunkSource, RankingMode, Vector, as_lists, compute_cosines
+from tasks.search.chunk_source import POSITION, ChunkRow, ChunkSource, RankedRow, RankingMode, Vector, as_lists, compute_cosines
 from tasks.search.document_prior import MOST_CHOSEN, Catalogue, DocumentAffinities, drop_naming_words
 from tasks.search.document_scan import ScannedDocument, read_documents, scan_documents, score_words
 from tasks.search.named_places import NamedPlaces, find_places, located_at_all, location_shares
@@ -26,8 +26,6 @@ SAMPLE = BASE_RANK
 """How many chunks of each list show how rare a word is."""
 TIES = 50
 """So many more chunks are asked for: those of equal BM25 take part by document and position, not as their rows were written."""
-
-Row = dict[str, Any]
 
 
 def n_chunks(k: int, returned: Returned) -> int:
@@ -111,7 +109,7 @@ class Reranks(Protocol):
     most: int
     """How many chunks it reads."""
 
-    def rerank(self, question: str, rows: Sequence[Row]) -> list[Row]:
+    def rerank(self, question: str, rows: Sequence[RankedRow]) -> list[RankedRow]:
         """Return the rows of chunks in their new order."""
         ...
 
@@ -123,7 +121,7 @@ class Ranker:
         """`calibrated`: whether cosines tell how likely a question is answered."""
         self._source, self._calibrated, self._reranker = source, calibrated, reranker
         self._catalogue = Catalogue(source)
-        self._columns = [name for name in RESULT if name in source.columns]
+        self._columns = [name for name in ChunkRow.__annotations__ if name in source.columns]
 
     def make_request(
         self, k: int, mode: RankingMode, returned: Returned, where: str | None = None, depth: int = 1
@@ -244,10 +242,12 @@ class Ranker:
     def _find_stems(self, rows: Sequence[str], wanted: frozenset[str]) -> dict[str, frozenset[str]]:
         return dict(zip(rows, find_stems(wanted, self._source.read(rows, ["text"])["text"].to_pylist()), strict=True))
 
-    def _read_rows(self, ranked: Sequence[tuple[str, float]], at_places: Container[str]) -> list[Row]:
+    def _read_rows(self, ranked: Sequence[tuple[str, float]], at_places: Container[str]) -> list[RankedRow]:
         """Return the rows of chunks, with their scores and whether they lie at the named places, in the order of `ranked`."""
-        rows = self._source.read([name for name, _ in ranked], self._columns).to_pylist()
-        return [{**row, "score": score, "at_place": name in at_places} for row, (name, score) in zip(rows, ranked, strict=True)]
+        rows: list[RankedRow] = self._source.read([name for name, _ in ranked], self._columns).to_pylist()
+        for row, (name, score) in zip(rows, ranked, strict=True):
+            row["score"], row["at_place"] = score, name in at_places
+        return rows
 
 
 def read_places(question: str, request: SearchRequest) -> NamedPlaces:

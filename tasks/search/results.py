@@ -1,14 +1,14 @@
 """Results with citations, made from ranked chunks: the chunks, their parents, or joined and trimmed passages."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schemas.hits import Hit
 from schemas.options.search import Returned
 from tasks.chunk.citations import ElementIndex
 from tasks.chunk.sentences import Span
-from tasks.search.chunk_source import Vector
-from tasks.search.passages import RankedQuestion, Row, Texts, TextSpan, make_passages
+from tasks.search.chunk_source import Citation, RankedRow, Vector
+from tasks.search.passages import RankedQuestion, Texts, TextSpan, make_passages
 from tasks.search.ranker import Prefetch, Ranker, SearchRequest, n_chunks
 
 
@@ -20,7 +20,7 @@ class SearchResults(NamedTuple):
     """
 
     results: dict[int, list[list[Hit]]]
-    chunks: list[list[dict[str, Any]]]
+    chunks: list[list[RankedRow]]
     answered: list[float | None]
 
 
@@ -56,17 +56,17 @@ def as_returned(questions: Sequence[RankedQuestion], k: int, returned: Returned,
     return [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, documents) for one in questions]
 
 
-def as_chunks(rows: Sequence[Row]) -> list[Hit]:
+def as_chunks(rows: Sequence[RankedRow]) -> list[Hit]:
     """Return the chunks as results."""
     return [_make_hit(rank, row, (row["start_char"], row["end_char"]), row["text"], {}) for rank, row in enumerate(rows, start=1)]
 
 
-def as_parents(rows: Sequence[Row], k: int, documents: Texts) -> list[Hit]:
+def as_parents(rows: Sequence[RankedRow], k: int, documents: Texts) -> list[Hit]:
     """Return the parents of chunks, without repeats. A chunk without a parent is a result itself."""
-    best: dict[TextSpan, Row] = {}
+    best: dict[TextSpan, RankedRow] = {}
     for row in rows:
-        own = row["parent_start_char"] is None
-        span = (row["start_char"], row["end_char"]) if own else (row["parent_start_char"], row["parent_end_char"])
+        start, end = row["parent_start_char"], row["parent_end_char"]
+        span = (row["start_char"], row["end_char"]) if start is None or end is None else (start, end)
         best.setdefault(TextSpan(row["document_id"], *span), row)
     chosen = dict(list(best.items())[:k])
     return _cite(list(chosen), list(chosen.values()), documents)
@@ -83,7 +83,7 @@ def as_passages(questions: Sequence[RankedQuestion], k: int, documents: Texts) -
     ]
 
 
-def _cite(spans: Sequence[TextSpan], rows: Sequence[Row], documents: Texts) -> list[Hit]:
+def _cite(spans: Sequence[TextSpan], rows: Sequence[RankedRow], documents: Texts) -> list[Hit]:
     documents.load([span.document_id for span in spans])
     cited = documents.cite(spans)
     return [
@@ -92,7 +92,7 @@ def _cite(spans: Sequence[TextSpan], rows: Sequence[Row], documents: Texts) -> l
     ]
 
 
-def _make_hit(rank: int, row: Row, span: Span, text: str, citation: Mapping[str, Any]) -> Hit:
+def _make_hit(rank: int, row: RankedRow, span: Span, text: str, citation: Citation) -> Hit:
     """Return the result for a chunk's row. Values that `citation` does not have come from the row."""
     own = {name: row[name] for name in ("chunk_id", "document_id", "path", "title", "pages", "boxes", "section", "kind", "score")}
     return Hit(
@@ -108,14 +108,15 @@ def _make_hit(rank: int, row: Row, span: Span, text: str, citation: Mapping[str,
     )
 
 
-def _add_context(row: Row, text: str) -> str:
+def _add_context(row: RankedRow, text: str) -> str:
     """Return `text` after the chunk's context, which the embedder saw too: caption and header rows, or title and section."""
     before = row["embedding_text"].removesuffix(row["text"])
     return before + text if before != row["embedding_text"] else text
 
 
-def make_citation(elements: ElementIndex | None, start: int, end: int) -> dict[str, Any]:
+def make_citation(elements: ElementIndex | None, start: int, end: int) -> Citation:
     """Return section, pages and boxes of a span; an empty dict if no element touches it."""
     if elements is None or not elements.find_touched(start, end):
         return {}
-    return {name: value for name, value in elements.cite(start, end).items() if name != "element_positions"}
+    cited = elements.cite(start, end)
+    return {"section": cited["section"], "pages": cited["pages"], "boxes": cited["boxes"]}

@@ -1,6 +1,7 @@
 """An experiment says what an evaluation of a corpus that is built in the same way says."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def options_of(source: Path, questions: str, model: str, **given: Any) -> Experi
     return ExperimentOptions.model_validate({**always, **given})
 
 
-def values(rows: list[dict[str, Any]]) -> dict[tuple[str, int], float]:
+def values(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], float]:
     """Return the means over all questions by metric and cutoff."""
     whole = [row for row in rows if (row["split"], row["domain"]) == ("all", "all")]
     return {(row["metric"], row["cutoff"]): row["value"] for row in whole}

@@ -20,7 +20,7 @@ from tasks.embed.io.providers import tokenizer_of
 from tasks.experiment.grid import Cell
 from tasks.experiment.io.documents import Library, Text
 from tasks.experiment.io.plan import Plan
-from tasks.experiment.io.vectors import Encode
+from tasks.experiment.io.vectors import Encode, Vectors
 from tasks.language.terms import question_terms, terms
 from tasks.store import files
 from tasks.store.indexes import FULL_TEXT
@@ -83,7 +83,7 @@ class Stopwatch:
     def __init__(self, encode: Encode) -> None:
         self._encode, self.seconds = encode, 0.0
 
-    def encode(self, texts: Sequence[str]) -> Any:
+    def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of `texts`."""
         began = time.monotonic()
         vectors = self._encode(texts)

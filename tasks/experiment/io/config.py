@@ -82,7 +82,7 @@ def _parse(path: Path) -> tuple[dict[str, Any], Any]:
     return values, root
 
 
-def _find_wrong_options(values: Mapping[str, Any]) -> Iterator[Problem]:
+def _find_wrong_options(values: Mapping[str, object]) -> Iterator[Problem]:
     try:
         ExperimentOptions.model_validate(dict(values))
     except ValidationError as error:
@@ -92,7 +92,7 @@ def _find_wrong_options(values: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(item["loc"], item["msg"].removeprefix("Value error, ") + got)
 
 
-def _find_wrong_files(values: Mapping[str, Any]) -> Iterator[Problem]:
+def _find_wrong_files(values: Mapping[str, object]) -> Iterator[Problem]:
     source, questions = (values.get(name) for name in FILES)
     if isinstance(source, str) and source and not os.path.isdir(source):
         yield Problem(("source",), f"{source} {'is not a folder' if os.path.exists(source) else 'does not exist'}")
@@ -100,7 +100,7 @@ def _find_wrong_files(values: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem(("questions",), f"{questions} {'is not a file' if os.path.exists(questions) else 'does not exist'}")
 
 
-def _find_wrong_embedders(values: Mapping[str, Any]) -> Iterator[Problem]:
+def _find_wrong_embedders(values: Mapping[str, object]) -> Iterator[Problem]:
     """Yield models that are not there, and chunkers that make chunks that a model cannot take."""
     listed = values.get("embedders", ["all-MiniLM-L6-v2"])
     for number, entry in enumerate(listed if isinstance(listed, list) else []):
@@ -117,7 +117,7 @@ def _find_wrong_embedders(values: Mapping[str, Any]) -> Iterator[Problem]:
             yield from _find_too_large(values, options.model, most)
 
 
-def _find_too_large(values: Mapping[str, Any], model: str, most: int) -> Iterator[Problem]:
+def _find_too_large(values: Mapping[str, object], model: str, most: int) -> Iterator[Problem]:
     grids = values.get("chunkers")
     for number, entry in enumerate(grids if isinstance(grids, list) else []):
         try:

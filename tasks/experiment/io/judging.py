@@ -6,13 +6,13 @@ coherent (0 to 5 each), and is it consistent with the sources (0 to 1).
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from schemas.errors import InputError
 from tasks.experiment.io.documents import read_library
 from tasks.experiment.io.plan import Plan
+from tasks.experiment.table import RecipeRow
 from tasks.store import conditions, files, published
 
 RATINGS = ("retrieval_accuracy", "answer_relevance", "answer_completeness", "answer_coherence", "factual_consistency")
@@ -23,7 +23,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins like this would be a formula of a spreadsheet."""
 
 
-def write_sheet(plan: Plan, found: Iterable[Mapping[str, Any]]) -> Path:
+def write_sheet(plan: Plan, found: Iterable[RecipeRow]) -> Path:
     """Write the sheet into the experiment's folder, and return its path; rows that are there stay as people left them.
 
     Raises:
@@ -51,7 +51,7 @@ def _read_sheet(path: Path) -> list[dict[str, str]]:
     return rows
 
 
-def _make_rows(plan: Plan, found: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+def _make_rows(plan: Plan, found: Iterable[RecipeRow]) -> Iterator[dict[str, str]]:
     """Yield a row for each recipe and question, at the decisive cutoff."""
     texts, k = read_library(plan).texts, plan.options.decisive
     for recipe in found:

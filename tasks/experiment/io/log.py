@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
@@ -64,13 +63,13 @@ def log(plan: Plan, located: LocatedQuestions, cell: Cell, measured: Measured) -
         lance.append_log(plan.out, "recipes", from_rows(recipes, RECIPES))
 
 
-def _score_rows(result: Result) -> Iterator[dict[str, Any]]:
+def _score_rows(result: Result) -> Iterator[dict[str, object]]:
     for question in result.scored:
         for row in score_rows(question, result.configuration.returned):
             yield {**row, "run_id": result.configuration.run_id}
 
 
-def _metric_rows(plan: Plan, result: Result) -> Iterator[dict[str, Any]]:
+def _metric_rows(plan: Plan, result: Result) -> Iterator[dict[str, object]]:
     options = plan.options
     means = average_scores(
         result.scored, result.configuration.returned, options.bootstrap_samples, options.confidence, options.seed
@@ -78,13 +77,13 @@ def _metric_rows(plan: Plan, result: Result) -> Iterator[dict[str, Any]]:
     return ({**row, "run_id": result.configuration.run_id} for row in means)
 
 
-def _retrieved_rows(plan: Plan, located: LocatedQuestions, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
+def _retrieved_rows(plan: Plan, located: LocatedQuestions, results: Sequence[Result]) -> Iterator[dict[str, object]]:
     for result in results:
         one = result.configuration
         yield from retrieved_rows(one.run_id, located, result.found, plan.options.cutoffs, one.returned)
 
 
-def make_recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[str, Any]:
+def make_recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[str, object]:
     """Return a row of RECIPES without the time."""
     scored = plan.options.scoring(result.configuration.returned).model_dump(mode="json", exclude={"mode"})
     options = {

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from schemas.errors import InputError
 from schemas.options.sections import ChunkOptions, EmbedOptions, EvaluateOptions
@@ -12,12 +11,11 @@ from tasks.evaluate.comparison import Comparison
 from tasks.experiment.grid import MODES, Cell, Configuration
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.recommendation import Candidate, Recommendation, recommend, rule_in_words
+from tasks.experiment.table import RecipeRow
 from tasks.store import conditions, files, published
 
-Row = Mapping[str, Any]
 
-
-def make_recommendation(plan: Plan, found: Sequence[Row]) -> Recommendation:
+def make_recommendation(plan: Plan, found: Sequence[RecipeRow]) -> Recommendation:
     """Return the recipe that the plan's rule names; `found` are the plan's results.
 
     Raises:
@@ -55,7 +53,7 @@ def _read_scores(plan: Plan, run_ids: Sequence[str]) -> dict[tuple[str, str], di
 
 
 def _make_candidate(
-    row: Row, cell: Cell, one: Configuration, metric: Mapping[str, float], guard: Mapping[str, float]
+    row: RecipeRow, cell: Cell, one: Configuration, metric: Mapping[str, float], guard: Mapping[str, float]
 ) -> Candidate:
     default = EvaluateOptions()
     is_default = (
@@ -66,7 +64,7 @@ def _make_candidate(
     return Candidate(row["run_id"], row["name"], one.ranking in MODES, is_default, row["embedding_seconds"] or 0.0, metric, guard)
 
 
-def describe_recommendation(plan: Plan, found: Sequence[Row], made: Recommendation) -> list[str]:
+def describe_recommendation(plan: Plan, found: Sequence[RecipeRow], made: Recommendation) -> list[str]:
     """Return the recommendation with its evidence and cost, in lines for people."""
     by_id = {row["run_id"]: row for row in found}
     rule, k = plan.options.recommend, plan.options.decisive
@@ -99,13 +97,13 @@ def _describe_means(plan: Plan, one: Candidate) -> str:
     return ", ".join(f"{name}@{k} {100 * fmean(values.values()):.1f}" for name, values in named)
 
 
-def _describe_cost(row: Row) -> str:
+def _describe_cost(row: RecipeRow) -> str:
     seconds = row["embedding_seconds"]
     embedding = "no embedding" if seconds is None else f"{seconds:.0f} s of embedding"
     return f"{row['n_chunks']:,} chunks, {row['index_bytes'] / 1e6:.1f} MB of texts and vectors, {embedding}"
 
 
-def _describe_rival(what: str, other: Candidate, compared: Sequence[Comparison], by_id: Mapping[str, Row]) -> list[str]:
+def _describe_rival(what: str, other: Candidate, compared: Sequence[Comparison], by_id: Mapping[str, RecipeRow]) -> list[str]:
     return [
         f"  against {what}, {other.name} ({_describe_cost(by_id[other.run_id])}):",
         *(f"    {_describe_difference(one)}" for one in compared),
@@ -136,7 +134,7 @@ def write_settings(plan: Plan, made: Recommendation, lines: Sequence[str]) -> Pa
     return path
 
 
-def _common(options: ChunkOptions) -> dict[str, Any]:
+def _common(options: ChunkOptions) -> dict[str, object]:
     return {"strategy": options.strategy, "size_tokens": options.size_tokens}
 
 
@@ -144,7 +142,7 @@ def _as_comments(lines: Sequence[str]) -> str:
     return "".join(f"# {' '.join(line.split())}\n" for line in lines)
 
 
-def _as_toml(sections: Mapping[str, Mapping[str, Any]]) -> str:
+def _as_toml(sections: Mapping[str, Mapping[str, object]]) -> str:
     """Write sections whose values are texts, numbers, flags or lists of these, which TOML writes as JSON does."""
     return "".join(
         f"\n[{name}]\n" + "".join(f"{option} = {json.dumps(value, ensure_ascii=False)}\n" for option, value in values.items())

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schemas.corpus import Corpus
 from schemas.options.experiment import ExperimentOptions
@@ -15,6 +15,7 @@ from tasks.experiment.io.log import find_finished, log, log_texts
 from tasks.experiment.io.measure import locate, measure
 from tasks.experiment.io.plan import Plan, make_plan
 from tasks.experiment.io.recommend import describe_recommendation, make_recommendation, write_settings
+from tasks.experiment.table import RecipeRow
 from tasks.store import conditions, lance, published
 from tasks.store.locks import hold_lock
 
@@ -29,7 +30,7 @@ class Prepared(Frozen):
 class Outcome(NamedTuple):
     """What is known of each configuration, and lines for people: the recommendation, and what was written."""
 
-    recipes: list[dict[str, Any]]
+    recipes: list[RecipeRow]
     told: list[str]
 
 
@@ -68,7 +69,7 @@ def measure_cell(plan: Plan, prepared: Prepared, cell: Cell) -> int:
     return len(measured.results)
 
 
-def read_results(plan: Plan) -> list[dict[str, Any]]:
+def read_results(plan: Plan) -> list[RecipeRow]:
     """Return the row of RECIPES of each configuration, in their order; `metrics` are its rows of METRICS over all questions."""
     ids = [one.run_id for cell in plan.cells for one in cell.configurations]
     of_these = conditions.one_of("run_id", ids)
@@ -86,7 +87,7 @@ def finish(plan: Plan, recommend: bool) -> Outcome:
     return Outcome(found, [*(recommend_recipe(plan, found) if recommend else []), *sheet])
 
 
-def recommend_recipe(plan: Plan, found: Sequence[dict[str, Any]]) -> list[str]:
+def recommend_recipe(plan: Plan, found: Sequence[RecipeRow]) -> list[str]:
     """Write a pagemill.toml for the recipe that the plan's rule recommends; return its evidence in lines for people."""
     made = make_recommendation(plan, found)
     lines = describe_recommendation(plan, found, made)

@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from schemas.errors import InputError
 from tasks.embed.io.model_folders import ModelKind, check_weights, find_model
 from tasks.embed.io.tokenizer import read_json
+from tasks.search.chunk_source import RankedRow
 
 KIND = ModelKind("reranker", "none (no reranker is packaged)", "owner/name", ("*.json", "*.txt", "*.safetensors"))
 RERANKED = 50
@@ -35,7 +36,7 @@ class Reranker:
         self._folder = find_model(model, KIND, _check_files)
         self._reading = threading.Lock()
 
-    def rerank(self, question: str, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    def rerank(self, question: str, rows: Sequence[RankedRow]) -> list[RankedRow]:
         """Return the rows of chunks, the first RERANKED by the score that the model gives them, which becomes theirs.
 
         Equal scores keep their order. Rows behind RERANKED keep theirs, with scores below all others.
@@ -46,9 +47,10 @@ class Reranker:
         first = rows[:RERANKED]
         scores = self._scores(question, [row["embedding_text"] for row in first])
         order = sorted(range(len(first)), key=lambda place: -scores[place])
-        found = [{**first[place], "score": scores[place]} for place in order]
         least = min(scores, default=0.0)
-        return [*found, *({**row, "score": least - n} for n, row in enumerate(rows[RERANKED:], start=1))]
+        ordered: list[RankedRow] = [{**first[place], "score": scores[place]} for place in order]
+        behind: list[RankedRow] = [{**row, "score": least - n} for n, row in enumerate(rows[RERANKED:], start=1)]
+        return ordered + behind
 
     def _scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return the model's output for each text. Texts of like length are read together."""

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tasks.search.chunk_source import RESULT
+from tasks.search.chunk_source import ChunkRow
 from tasks.workers.memory import available, release
 
 RANKING = ("document_id", "position", "section", "text")
-COLUMNS = (*RANKING, *(name for name in RESULT if name not in RANKING), "vector")
+COLUMNS = (*RANKING, *(name for name in ChunkRow.__annotations__ if name not in RANKING), "vector")
 """In the order in which they are kept while there is room: what saves most for its size comes first."""
 REPEATED = ("document_id", "path", "title", "kind")
 """Columns of few different values: each value is kept once."""

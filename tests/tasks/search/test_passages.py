@@ -1,12 +1,12 @@
 """Passages are joined and trimmed, without reading documents where the rows of chunks tell enough."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.search.chunk_source import Citation, RankedRow
 from tasks.search.passages import (
     BASE_RANK,
     ChunkCosines,
@@ -46,15 +46,23 @@ class Documents:
         assert document in self.loaded
         return "en"
 
-    def cite(self, spans: Sequence[TextSpan]) -> list[dict[str, Any]]:
+    def cite(self, spans: Sequence[TextSpan]) -> list[Citation]:
         raise AssertionError(f"passages cite nothing: {spans}")
 
 
-def row(position: int, ends: list[int] | None, elements: list[int]) -> dict[str, Any]:
+def row(position: int, ends: list[int] | None, elements: list[int]) -> RankedRow:
     start, end, kind = SPANS[position]
     return {
         "chunk_id": str(position),
         "document_id": "d",
+        "path": "d.txt",
+        "title": "",
+        "pages": [1],
+        "boxes": [],
+        "section": [],
+        "embedding_text": TEXT[start:end],
+        "parent_start_char": None,
+        "parent_end_char": None,
         "position": position,
         "start_char": start,
         "end_char": end,
@@ -66,7 +74,7 @@ def row(position: int, ends: list[int] | None, elements: list[int]) -> dict[str,
     }
 
 
-def kept(rows: list[dict[str, Any]], word: str, documents: Documents) -> list[TrimmedPassage]:
+def kept(rows: list[RankedRow], word: str, documents: Documents) -> list[TrimmedPassage]:
     [found] = make_passages([RankedQuestion(word, rows, {word: 1.0}, None)], 3, documents)
     return found
 
@@ -105,7 +113,7 @@ def test_chunks_that_are_joined_are_trimmed_in_their_document() -> None:
     ],
     ids=["one element", "none", "a part of two", "the whole", "the same one", "none and one", "one each"],
 )
-def test_a_span_is_cited_as_its_chunk_only_if_it_must_touch_the_same(rows: list[dict[str, Any]], word: str, cited: bool) -> None:
+def test_a_span_is_cited_as_its_chunk_only_if_it_must_touch_the_same(rows: list[RankedRow], word: str, cited: bool) -> None:
     assert [one.cited for one in kept(rows, word, Documents())] == [cited]
 
 

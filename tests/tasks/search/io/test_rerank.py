@@ -3,13 +3,14 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tasks.search.chunk_source import RankedRow
 from tasks.search.io.ask import ask
 from tasks.search.io.rerank import RERANKED, Reranker
 from tasks.search.io.retrieve import open_searcher
@@ -52,8 +53,9 @@ def logits(model: str, question: str, texts: list[str]) -> list[float]:
         return [float(loaded(**tokenizer(question, text, return_tensors="pt")).logits[0, 0]) for text in texts]
 
 
-def rows(texts: list[str]) -> list[dict[str, Any]]:
-    return [{"embedding_text": text, "score": 0.5} for text in texts]
+def rows(texts: list[str]) -> list[RankedRow]:
+    """Rows of chunks, with what a reranker reads and writes alone."""
+    return [cast(RankedRow, {"embedding_text": text, "score": 0.5}) for text in texts]
 
 
 def test_chunks_are_ordered_by_what_the_model_says_of_each_with_the_question(model: str) -> None:

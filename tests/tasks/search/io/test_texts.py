@@ -9,6 +9,7 @@ from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.ids import document_id, element_id
 from schemas.tables.elements import ELEMENTS
+from tasks.search.chunk_source import Citation
 from tasks.search.io.texts import DocumentTexts
 from tasks.search.passages import TextSpan
 from tasks.store import lance, published
@@ -61,7 +62,7 @@ class Watched(OpenTables):
         return super().read(name, columns, where)
 
 
-def cited(corpus: Corpus, around: Sequence[TextSpan], asked: Sequence[TextSpan]) -> tuple[list[dict[str, object]], list[str]]:
+def cited(corpus: Corpus, around: Sequence[TextSpan], asked: Sequence[TextSpan]) -> tuple[list[Citation], list[str]]:
     tables = Watched(corpus)
     with ThreadPoolExecutor(1) as helpers:
         texts = DocumentTexts(tables, helpers)
@@ -76,7 +77,7 @@ def test_parts_of_spans_are_cited_without_reading_again(corpus: Corpus) -> None:
     found, seen = cited(corpus, AROUND, inside)
     assert seen == ["documents", "elements"]
     assert found == cited(corpus, [], inside)[0]
-    assert [sorted(one["pages"]) for one in found if len(one["boxes"]) == 1] == [[1], [2], [3], [4]]  # type: ignore[call-overload,arg-type]
+    assert [sorted(one["pages"]) for one in found if len(one["boxes"]) == 1] == [[1], [2], [3], [4]]
 
 
 def test_spans_that_reach_beyond_are_cited_from_their_own_elements(corpus: Corpus) -> None:
