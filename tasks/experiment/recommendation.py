@@ -1,4 +1,4 @@
-"""Recommendation: the recipe to use, by a rule that was declared before, with what speaks for it."""
+"""Recommendation: the recipe to use by a rule declared before, with the evidence for it."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean

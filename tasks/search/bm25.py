@@ -1,4 +1,4 @@
-"""BM25 of short texts among themselves: of figures' descriptions, and of the chunks of one document."""
+"""BM25 over a few short texts: the descriptions of figures, or the chunks of one document."""
 
 import re
 from collections import Counter
@@ -64,7 +64,8 @@ def bm25_in_document(
 
 
 def _count(word: str, whole: str, starts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how often a word, or its plural, stands in each chunk. Searching them as one text is faster."""
+    """Return how often a word, or its plural, stands in each chunk; `starts` are those of the chunks in the `whole` text."""
+    # One search of the joined text is faster than one of each chunk.
     found = [match.start() for match in re.finditer(rf"{re.escape(word)}s?\b", whole)]
     places = [at for at in found if not at or not (whole[at - 1].isalnum() or whole[at - 1] == "_")]
     numbers = np.searchsorted(starts, np.array(places, dtype=float), side="right") - 1
@@ -74,9 +75,9 @@ def _count(word: str, whole: str, starts: NDArray[np.float64]) -> NDArray[np.flo
 def choose_in_document(
     scores: NDArray[np.float64], cosines: NDArray[np.float32], candidates: NDArray[np.bool_]
 ) -> dict[int, float]:
-    """Return the `bm25_in_document` of those chunks of one document that can be results, by their numbers.
+    """Return the chunks of one document that can be results, by their numbers, with their `scores`, see `bm25_in_document`.
 
-    These are the chunks that are `candidates` already, those with the best sums of cosine and BM25, and their neighbours. All
+    These are the chunks that are `candidates` already, those with the best sums of cosine and score, and their neighbours. All
     arguments have a value for each chunk.
     """
     sums = np.asarray(cosines, dtype=float) + LEXICAL_WEIGHT * scores

@@ -44,7 +44,7 @@ class ChunkRow(TypedDict):
 
 
 class RankedRow(ChunkRow):
-    """A chunk with its score; whether it is located at the places that the question names, if it names some."""
+    """A chunk with its score. `at_place`: whether it is located at all places that the question names."""
 
     score: float
     at_place: NotRequired[bool]
@@ -72,7 +72,7 @@ class ChunkSource(Protocol):
         ...
 
     def find_words(self, question: str, depth: int, where: str | None) -> list[tuple[str, float]]:
-        """Return the rows of the `depth` chunks of the highest BM25, with that."""
+        """Return the `depth` rows of the highest BM25, each with its BM25."""
         ...
 
     def find_nearest(self, vector: Vector, depth: int, where: str | None) -> list[str]:
@@ -105,7 +105,7 @@ class ChunkSource(Protocol):
 
 
 def compute_cosines(rows: pa.Table, vector: Vector) -> Vector:
-    """Return the cosines of rows with vectors to a vector; all have length 1."""
+    """Return the cosine of each row's vector to a vector. All vectors have length 1."""
     vectors = rows["vector"].combine_chunks()
     matrix = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), len(vector))
     found: Vector = matrix @ np.asarray(vector, dtype=np.float32)
@@ -113,7 +113,7 @@ def compute_cosines(rows: pa.Table, vector: Vector) -> Vector:
 
 
 def as_lists(column: pa.ChunkedArray) -> list[list[str]]:
-    """Return a column of lists as lists, in a third of Arrow's time."""
+    """Return a column of lists as Python lists. This takes a third of the time of Arrow's `to_pylist`."""
     array = column.combine_chunks()
     ends = np.cumsum(array.value_lengths().to_numpy(zero_copy_only=False)).tolist()
     values = array.flatten().to_pylist()

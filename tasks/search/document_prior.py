@@ -132,6 +132,7 @@ class DocumentIndex:
             self._add(raw, word, math.inf if _YEAR.fullmatch(word) else everywhere)
         for phrase, documents in self._find_phrases(words):
             raw.add(phrase, documents, idf(len(documents), self._n))
+        # What the words say of a document, by what all words say: a long question that shares one word means less by it.
         share = np.minimum(raw.values / max(total, self._highest / 2), 1.0)
         affinities = np.sqrt(share * raw.values / self._highest)
         chosen = _choose(affinities)
@@ -179,7 +180,7 @@ class _AffinitySum:
 
 
 class DocumentAffinities(NamedTuple):
-    """The affinities of a question to documents by id, without those of 0; and the discounts of each one to scan, best first."""
+    """The affinities of a question to documents by id, where they are not 0; and the discounts of those to scan, best first."""
 
     by_document: dict[str, float]
     discounts: dict[str, dict[str, float]]
@@ -263,7 +264,9 @@ def _zip_columns(table: pa.Table, *names: str) -> Sequence[tuple[Any, ...]]:
 
 
 def limit_scan(documents: Iterable[int], n_chunks: Sequence[int]) -> list[int]:
-    """Return those of some documents that have at most MOST_SCANNED chunks all together. `n_chunks` has every document.
+    """Return the documents that fit into MOST_SCANNED chunks together; one that is too large for the rest is passed over.
+
+    `n_chunks` has the number of chunks of every document.
 
     >>> limit_scan([2, 0, 1], [4900, 200, 4000])
     [2, 1]

@@ -1,4 +1,4 @@
-"""Document scans: all chunks of the few documents that a question means, or whose places it names, are compared with it."""
+"""Document scans: a question is compared with all chunks of a few documents, those that it means or whose places it names."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ class ScannedDocument(NamedTuple):
 
 
 class DocumentScan(NamedTuple):
-    """What scanning documents adds: candidates by row, and of some the BM25 in their document and the places they are at."""
+    """What scanning adds: candidates by row, and for some of them the BM25 in their document and the places at which they are."""
 
     candidates: dict[str, Candidate]
     in_document: dict[str, float]
@@ -87,7 +87,7 @@ def _find_page_offsets(source: ChunkSource, documents: Sequence[str]) -> dict[st
 
 
 def _locate(named: NamedPlaces, chunks: pa.Table, page_offset: int) -> Locations:
-    """Return the named places at which chunks of one document are located, by row, without those at none."""
+    """Return the named places at which chunks of one document are located, by row. Chunks at none of them are left out."""
     columns = (chunks[name].to_pylist() for name in ("_rowid", "pages", "section", "embedding_text"))
     found = (
         (str(row), located_at(named, pages, section, text, page_offset))

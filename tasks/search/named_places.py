@@ -139,7 +139,7 @@ def located_at(
 
 
 def location_shares(locations: Mapping[str, frozenset[object]]) -> dict[str, float]:
-    """Return for each located chunk its share of those places at which any chunk is located, in (0, 1].
+    """Return for each located chunk at what share of the places it is, in (0, 1]. Places without any chunk do not count.
 
     A page counts PAGE_WEIGHT of a table, figure or section.
 
@@ -151,7 +151,7 @@ def location_shares(locations: Mapping[str, frozenset[object]]) -> dict[str, flo
 
 
 def located_at_all(locations: Mapping[str, frozenset[object]]) -> frozenset[str]:
-    """Return the chunks that are located at all places at which any chunk is.
+    """Return the chunks that are located at every place at which any chunk is located.
 
     >>> sorted(located_at_all({"a": frozenset([12]), "b": frozenset()}))
     ['a']

@@ -29,7 +29,7 @@ TIES = 50
 
 
 def n_chunks(k: int, returned: Returned) -> int:
-    """Return of how many chunks k results are made, at most."""
+    """Return the most chunks of which k results are made."""
     return k if returned == "chunks" else k * CHUNKS_PER_RESULT
 
 
@@ -49,7 +49,7 @@ class SearchRequest(NamedTuple):
 
 
 class LexicalMatches(NamedTuple):
-    """The chunks that share words with a question: their BM25 by row, best first, and `columns_for` of them.
+    """The chunks that share words with a question: their BM25 by row, best first, and what ranking needs of them.
 
     `stems` has those of the question in each of the best.
     """
@@ -126,7 +126,7 @@ class Ranker:
     def make_request(
         self, k: int, mode: RankingMode, returned: Returned, where: str | None = None, depth: int = 1
     ) -> SearchRequest:
-        """Return what it takes to find `k` results, and at least `depth` chunks. `where` is SQL that the source understands."""
+        """Return a request for `k` results, made of at least `depth` chunks. `where` is SQL that the source understands."""
         n = n_chunks(k, returned)
         of_each = max(n, CANDIDATES if mode in ("hybrid", "rrf") else SAMPLE)
         return SearchRequest(mode, where, min(of_each, max(self._source.n, 1)), max(n, depth), returned == "passages")
@@ -150,7 +150,7 @@ class Ranker:
         return LexicalMatches(scores, rows, self._find_stems(list(scores)[: request.n_sampled], stems(named.rest)))
 
     def find_intent(self, named: NamedPlaces, request: SearchRequest) -> QueryIntent | None:
-        """Return what a question means that names places; None if only its words and vector count."""
+        """Return what a question means, by the places that it names and its other words; None if the search is not hybrid."""
         if request.mode != "hybrid":
             return None
         affinities = self._catalogue.find_affinities(named.rest)
@@ -188,6 +188,7 @@ class Ranker:
         positions = dict(zip(names, map(ChunkPosition, *(read[name].to_pylist() for name in POSITION)), strict=True))
         sections = dict(zip(names, as_lists(read["section"]), strict=True)) if request.mode == "hybrid" else {}
         cosines = dict(zip(names, compute_cosines(read, vector).tolist(), strict=True)) if nearest and vector is not None else {}
+        # The nearest come first: what only words found follows, in the order of its BM25.
         near = dict(sorted(((row, cosines[row]) for row in nearest), key=lambda item: -item[1]))
         return Candidates(positions, near | cosines, list(near.values()), sections)
 

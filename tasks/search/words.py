@@ -52,7 +52,7 @@ def split_names(names: Sequence[str]) -> pa.ListArray:
 
 
 def split_name(name: str) -> list[str]:
-    """Return the same words of one name, in a fraction of the time.
+    """Return the words of one name, as `split_names` does for many, in a fraction of the time.
 
     >>> split_name("What was 3M's FY2018 10-K?")
     ['what', 'was', '3m', 's', 'fy', '2018', '10k']

@@ -1,4 +1,4 @@
-"""Documents: parsed and described once, by the steps of a refresh, and kept in the experiment's folder; in memory, a library."""
+"""Documents: parsed and described once, by the steps of a refresh; kept in the experiment's folder, and read as a library."""
 
 import json
 import logging
@@ -131,7 +131,7 @@ def _staged_path(plan: Plan, document: Document) -> Path:
 
 
 def _describe(plan: Plan, documents: list[Document]) -> Iterator[tuple[str, str]]:
-    """Yield the name of each content with the reason why it cannot be read; blank if it is kept now."""
+    """Describe documents; yield the name of each content, and why it cannot be read, or a blank."""
     options = plan.options
     settings = OcrSettings(options.describe, options.parse, ocr_cache_of(plan.out, plan.described))
     with WorkerPool(options.limits) as pool:

@@ -29,12 +29,12 @@ class Questions(NamedTuple):
 
 
 class MemoryChunks:
-    """Chunks in memory as a source for ranking; their rows are their numbers. There are no conditions here."""
+    """Chunks in memory as a source for ranking. A chunk's row is its number; conditions are not understood, and must be None."""
 
     def __init__(
         self, chunks: Sequence[dict[str, Any]], vectors: Vector, questions: Sequence[str], library: Library, words: FindWords
     ) -> None:
-        """`questions` are all that will be asked; they are searched for words together."""
+        """`questions` are all that will be asked: one index of words is built, and all are searched for in it."""
         self._table = pa.Table.from_pylist([*chunks], schema=ROWS)
         self._vectors, self._library, self._questions, self._find_words = vectors, library, questions, words
         if len(vectors):
@@ -45,7 +45,7 @@ class MemoryChunks:
         self.n, self.columns = len(chunks), frozenset[str](self._table.column_names)
 
     def find_words(self, question: str, depth: int, where: str | None) -> list[tuple[str, float]]:
-        """Return the rows of the `depth` chunks of the highest BM25, with that."""
+        """Return the `depth` rows of the highest BM25, each with its BM25."""
         if depth > self._word_depth:
             self._word_depth, self._word_matches = depth, self._match_words(depth)
         return [(str(number), score) for number, score in self._word_matches[question][:depth]]

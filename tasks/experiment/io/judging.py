@@ -24,7 +24,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_sheet(plan: Plan, found: Iterable[RecipeRow]) -> Path:
-    """Write the sheet into the experiment's folder, and return its path; rows that are there stay as people left them.
+    """Write the sheet into the experiment's folder, and return its path. Rows that people have filled in stay.
 
     Raises:
         InputError: a sheet is there that is none of these.

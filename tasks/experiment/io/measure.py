@@ -66,7 +66,7 @@ def locate(plan: Plan) -> LocatedQuestions:
 
 
 def measure(plan: Plan, located: LocatedQuestions, cell: Cell, configurations: Sequence[Configuration]) -> Measured:
-    """Search and score some configurations of a cell; what is kept of its chunks and vectors is not computed again."""
+    """Search and score some configurations of a cell. Chunks and vectors that are kept are not computed again."""
     library = read_library(plan)
     with ExitStack() as stack:
         folder = plan.out.staging / "vectors"
@@ -111,7 +111,7 @@ def _search(plan: Plan, configuration: Configuration, index: MemoryIndex) -> Sea
 def gather_evidence(
     library: Library, chunks: Sequence[Mapping[str, Any]], ranges: Ranges, questions: Sequence[Question]
 ) -> Evidence:
-    """Return what the documents consist of, as `gather` reads it from a corpus."""
+    """Return what the documents consist of, as `read_evidence` reads it from a corpus."""
     by_document: dict[str, dict[str, Retrieved]] = {}
     for chunk in chunks:
         by_document.setdefault(chunk["document_id"], {})[chunk["chunk_id"]] = as_retrieved(chunk)

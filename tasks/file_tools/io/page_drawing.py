@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tasks.parse.layout.geometry import Box, area, centre, common, grown, scaled
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont
 
 COLOURS = {
     "title": (176, 0, 32),
@@ -78,10 +80,10 @@ def draw_page(picture: "Image", scale: float, marks: Sequence[Mark], title: str,
 
 
 def _on_canvas(mark: Mark, scale: float) -> Mark:
-    return mark._replace(box=_moved(mark.box, scale, AIR), cells=[_moved(cell, scale) for cell in mark.cells])
+    return mark._replace(box=_move(mark.box, scale, AIR), cells=[_move(cell, scale) for cell in mark.cells])
 
 
-def _moved(box: Box, scale: float, air: float = 0.0) -> Box:
+def _move(box: Box, scale: float, air: float = 0.0) -> Box:
     x0, y0, x1, y1 = scaled(box, scale)
     around = min(x0, x1) + MARGIN, min(y0, y1) + MARGIN, max(x0, x1) + MARGIN, max(y0, y1) + MARGIN
     return grown(around, air, air)
@@ -91,7 +93,7 @@ def _colour(kind: str) -> tuple[int, int, int]:
     return COLOURS.get(kind, OTHER)
 
 
-def _draw_boxes(draw: Any, marks: Sequence[Mark]) -> None:
+def _draw_boxes(draw: "ImageDraw", marks: Sequence[Mark]) -> None:
     for mark in marks:
         colour = _colour(mark.kind)
         draw.rectangle(grown(mark.box, 1, 1), outline=(255, 255, 255, HALO), width=1)
@@ -100,7 +102,7 @@ def _draw_boxes(draw: Any, marks: Sequence[Mark]) -> None:
             draw.rectangle(cell, outline=(*colour, 150), width=1)
 
 
-def _draw_labels(draw: Any, marks: Sequence[Mark], canvas: Box) -> None:
+def _draw_labels(draw: "ImageDraw", marks: Sequence[Mark], canvas: Box) -> None:
     names = [str(mark.number) + (f" h{mark.level}" if mark.level else "") for mark in marks]
     sizes = [(draw.textlength(name, font=_font(TEXT)) + 8.0, TEXT + 5.0) for name in names]
     places = place_labels([mark.box for mark in marks], sizes, canvas)
@@ -176,7 +178,7 @@ def _panel_lines(marks: Sequence[Mark], title: str, notes: Sequence[str]) -> lis
     return lines
 
 
-def _draw_panel(draw: Any, lines: Sequence[_Line], left: int) -> None:
+def _draw_panel(draw: "ImageDraw", lines: Sequence[_Line], left: int) -> None:
     for n, line in enumerate(lines):
         top = MARGIN + n * LINE
         if line.swatch:
@@ -185,7 +187,7 @@ def _draw_panel(draw: Any, lines: Sequence[_Line], left: int) -> None:
 
 
 @cache
-def _font(size: int, wide: bool = False) -> Any:
+def _font(size: int, wide: bool = False) -> "FreeTypeFont":
     import pymupdf
     from PIL import ImageFont
 

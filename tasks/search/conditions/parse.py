@@ -36,7 +36,7 @@ class Condition(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """Tests, as SQL, and conditions that the other word joins, joined by AND or OR."""
+    """Parts joined by AND or OR. A part is a test in SQL, or parts joined by the other word."""
 
     word: str
     parts: tuple["Joined | str", ...]
@@ -92,7 +92,7 @@ def _parse_all(reader: Reader, negated: bool, depth: int) -> Joined | str:
 
 
 def _join(word: str, parts: list[Joined | str]) -> Joined | str:
-    """Join conditions; those that are joined by the same word already become parts of one."""
+    """Return conditions joined by a word. Parts that are joined by the same word already are joined directly."""
     if len(parts) == 1:
         return parts[0]
     flat = (part.parts if isinstance(part, Joined) and part.word == word else (part,) for part in parts)

@@ -1,4 +1,4 @@
-"""The tokens of one condition, read once, from left to right, as columns of a table and values that fit them."""
+"""Read the tokens of one condition from left to right, as columns of a table and values that fit them."""
 
 import re
 from collections.abc import Mapping

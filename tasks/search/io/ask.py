@@ -14,7 +14,7 @@ TOKENS_PER_RESULT, MOST_RESULTS = 50, 200
 
 
 class Answer(NamedTuple):
-    """The results of a question, best first, and how likely one answers it: see `tasks.search.answered`; None if unknown."""
+    """The results of a question, best first, and how likely one answers it: see `answer_probability`; None if unknown."""
 
     hits: list[Hit]
     answered: float | None
@@ -82,7 +82,7 @@ def results_within(budget: int) -> int:
 
 
 def fill_budget(searcher: Searcher, hits: Sequence[Hit], budget: int) -> list[Hit]:
-    """Return the results that fit, best first; one that is too long for what is left is passed over.
+    """Return the results that fit into a budget of tokens, best first; one that is too long for the rest is passed over.
 
     Raises:
         InputError: none of them fits.

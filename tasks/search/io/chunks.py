@@ -47,7 +47,7 @@ class Chunks:
             self.resident.request()
 
     def find_words(self, question: str, depth: int, where: str | None) -> list[tuple[str, float]]:
-        """Return the rows of the `depth` chunks of the highest BM25, with that."""
+        """Return the `depth` rows of the highest BM25, each with its BM25."""
         query = self._word_query(question)
         found = self._run(where, columns=["_rowid", "_score"], full_text_query=query, limit=depth)
         return list(zip(map(str, found["_rowid"].to_pylist()), found["_score"].to_pylist(), strict=True))

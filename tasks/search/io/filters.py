@@ -1,4 +1,4 @@
-"""Conditions that select rows, on the columns of chunks or on the columns of documents: where each of them reaches a table."""
+"""Conditions that select rows: what a caller wrote on columns of chunks or documents becomes SQL on the table that is read."""
 
 import pyarrow as pa
 

@@ -80,7 +80,7 @@ def _by_document(columns: Mapping[str, pa.Array]) -> _Documents:
 
 
 def load_resident(dataset: Any) -> ResidentColumns:
-    """Read the columns of a Lance dataset, which has rows, that there is room for. Older corpora do not have all."""
+    """Read the columns of a Lance dataset for which there is room. It must have rows; older corpora lack some columns."""
     rows, wanted = dataset.count_rows(), [name for name in COLUMNS if name in dataset.schema.names]
     some = dataset.take(sorted({*np.linspace(0, rows - 1, min(rows, SAMPLED)).astype(int).tolist()}), columns=wanted)
     sizes = [_compress(name, some.combine_chunks().to_batches()[0]).nbytes * rows // len(some) for name in wanted]
@@ -103,7 +103,7 @@ def _read_column(dataset: Any, name: str) -> pa.Array:
 
 
 def _compress(name: str, rows: pa.RecordBatch) -> pa.Array:
-    """Return a copy of a column of some rows, as it is kept."""
+    """Return a copy of a column of some rows in the form in which it is kept."""
     column = rows[name]
     if name in REPEATED:
         return column.dictionary_encode()

@@ -62,7 +62,7 @@ class DocumentTexts:
         return [self._cited[span] for span in spans]
 
     def _read_elements(self, spans: Sequence[TextSpan]) -> Elements:
-        """Return for each span the elements of its document, as far as they touch one of the spans; without those of none."""
+        """Return for each span those elements of its document that touch any of the spans; a span without any is left out."""
         places = [f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})" for name, start, end in spans]
         named = conditions.in_documents(dict.fromkeys(span.document_id for span in spans))  # this part the index answers
         table = self._tables.read("elements", CITED, f"{named} AND ({' OR '.join(places)})")

@@ -93,7 +93,7 @@ def problem(status: int, error: str, message: str) -> JSONResponse:
 
 
 class Guard:
-    """Before all paths: who may not ask is refused, every answer has the headers of safety, and every failure is answered."""
+    """Stands before all paths: it refuses who may not ask, adds HEADERS to every answer, and answers every failure."""
 
     def __init__(self, app: ASGIApp, token: str | None) -> None:
         self._app, self._token = app, token

@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from schemas import media_types
 from schemas.corpus import place_of
@@ -101,7 +101,7 @@ class Pictures:
             self._kept.clear()
             self._failed.clear()
 
-    def find_drawn(self, document: Mapping[str, Any], page: int) -> Picture | None:
+    def find_drawn(self, document: Mapping[str, str], page: int) -> Picture | None:
         """Return the picture of a page, counted from 1, if it was drawn before. `document` has the columns DOCUMENT_COLUMNS.
 
         Raises:
@@ -116,7 +116,7 @@ class Pictures:
                 self._kept.move_to_end(key)
             return self._kept.get(key)
 
-    def draw(self, document: Mapping[str, Any], page: int) -> Picture:
+    def draw(self, document: Mapping[str, str], page: int) -> Picture:
         """Return the picture of a page. Of equal calls that come while it is drawn, the later ones find it drawn.
 
         Raises:
@@ -124,7 +124,7 @@ class Pictures:
         """
         return self.find_drawn(document, page) or self._draw_anew(document, page)
 
-    def _draw_anew(self, document: Mapping[str, Any], page: int) -> Picture:
+    def _draw_anew(self, document: Mapping[str, str], page: int) -> Picture:
         path, content = document["path"], self._find_content(document)
         with fetch_contents([content]) as [here]:
             outcome = next(self._pool.map(draw_page, [(here, page)]))[1] if isinstance(here, Content) else here
@@ -147,7 +147,7 @@ class Pictures:
             if len(among) > most:
                 among.popitem(last=False)
 
-    def _find_content(self, document: Mapping[str, Any]) -> Content:
+    def _find_content(self, document: Mapping[str, str]) -> Content:
         """Return the file of a document.
 
         Raises:
@@ -168,7 +168,7 @@ class Pictures:
         return Content(sha256=document["sha256"], media_type=document["media_type"], path=str(found), size=size)
 
 
-def _key(document: Mapping[str, Any], page: int) -> Key:
+def _key(document: Mapping[str, str], page: int) -> Key:
     return document["document_id"], document["sha256"], page
 
 

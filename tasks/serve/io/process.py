@@ -46,7 +46,7 @@ def url_of(place: socket.socket) -> str:
 
 
 class RepeatFilter(logging.Filter):
-    """Lets one of equal messages through each REPEATED_SECONDS: asyncio logs each of thousands of refused connections."""
+    """Passes one of equal messages in REPEATED_SECONDS: asyncio logs each of thousands of refused connections."""
 
     def __init__(self) -> None:
         super().__init__()

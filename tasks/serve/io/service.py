@@ -17,7 +17,7 @@ class Service:
     """A corpus for many askers. Threads may share it. Each call sees one whole generation, the newest when it began or later."""
 
     def __init__(self, corpus: Corpus, folders: Mapping[str, str], mcp: bool = False, rerank: str | None = None) -> None:
-        """`folders` are those of the sources, by name; `mcp` is only told; `rerank` is a cross-encoder, a directory or hub id.
+        """`folders` are those of the sources, by name; `mcp` is for `health` alone; `rerank` is a folder or hub id.
 
         Raises:
             InputError: a folder is none, or there is no such cross-encoder.
@@ -106,10 +106,10 @@ class Service:
         """
         return self._pictures.draw(self._find_document(document), page)
 
-    def _find_document(self, document: str) -> dict[str, Any]:
+    def _find_document(self, document: str) -> dict[str, str]:
         """Return what pictures need of a document; if a newer generation has it, forget what was drawn of the older."""
 
-        def find_in(opened: OpenGeneration) -> tuple[int, dict[str, Any]]:
+        def find_in(opened: OpenGeneration) -> tuple[int, dict[str, str]]:
             return opened.searcher.generation, find_document(self.corpus, opened.searcher.live, document, DOCUMENT_COLUMNS)
 
         generation, row = self._live.run(find_in)

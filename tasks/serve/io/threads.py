@@ -1,4 +1,4 @@
-"""Where answers are computed: so many of each kind at once, none waited for longer than ANSWER_SECONDS."""
+"""Threads that compute answers: a limited number of each kind at once, none waited for longer than ANSWER_SECONDS."""
 
 import os
 import threading
