@@ -1,7 +1,8 @@
 """The table of an experiment: a line for each configuration, for people."""
 
 from collections.abc import Iterable, Sequence
-from typing import TypedDict
+
+from schemas.records import MetricRow, RecipeRow
 
 SHOWN = ("recall", "iou", "budget_recall")
 """The metrics that lines show."""
@@ -9,34 +10,13 @@ TOKENS = "tokens"
 """The unit of budgets."""
 
 
-class MetricRow(TypedDict):
-    """The mean of a metric at a cutoff, with its interval, over `n` questions: what is read of a row of METRICS."""
-
-    metric: str
-    cutoff_unit: str
-    cutoff: int
-    value: float
-    low: float
-    high: float
-    n: int
-
-
-class RecipeRow(TypedDict):
+class MeasuredRecipe(RecipeRow):
     """What is known of a configuration: its row of RECIPES, and its metrics over all questions."""
 
-    run_id: str
-    name: str
-    recipe: str
-    options: str
-    n_documents: int
-    n_chunks: int
-    index_bytes: int
-    lengths: list[int]
-    embedding_seconds: float | None
     metrics: list[MetricRow]
 
 
-def make_lines(found: Sequence[RecipeRow]) -> list[dict[str, str | int]]:
+def make_lines(found: Sequence[MeasuredRecipe]) -> list[dict[str, str | int]]:
     """Return a line for each configuration: its name, run, chunks, seconds of embedding, and SHOWN at each cutoff and budget.
 
     Values are in percent, with their interval; one question has no interval.

@@ -8,6 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from schemas.options.search import Mode
+from schemas.records import PageBox
 
 RankingMode = Mode | Literal["rrf"]
 """dense: cosines. fts: BM25. hybrid: see `tasks.search.ranking.rank_hybrid`. rrf: reciprocal rank fusion of cosines and BM25."""
@@ -32,7 +33,7 @@ class ChunkRow(TypedDict):
     start_char: int
     end_char: int
     pages: list[int]
-    boxes: list[dict[str, object]]
+    boxes: list[PageBox]
     section: list[str]
     kind: str
     text: str
@@ -50,12 +51,12 @@ class RankedRow(ChunkRow):
     at_place: NotRequired[bool]
 
 
-class Citation(TypedDict, total=False):
+class SpanCitation(TypedDict, total=False):
     """The citation of a span; it has nothing if the span touches no element."""
 
     section: list[str]
     pages: list[int]
-    boxes: list[dict[str, object]]
+    boxes: list[PageBox]
 
 
 class ChunkSource(Protocol):

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from tasks.chunk.sentences import Span
-from tasks.search.chunk_source import Citation, RankedRow
+from tasks.search.chunk_source import RankedRow, SpanCitation
 from tasks.search.ranking import ChunkPosition
 from tasks.search.trimming import PassageChunk, choose_runs, split_units
 
@@ -65,7 +65,7 @@ class Texts(Protocol):
         """Return the ISO 639-1 code of a loaded document's language; "" if it is not known."""
         ...
 
-    def cite(self, spans: Sequence[TextSpan]) -> list[Citation]:
+    def cite(self, spans: Sequence[TextSpan]) -> list[SpanCitation]:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""
         ...
 

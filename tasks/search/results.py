@@ -7,7 +7,7 @@ from schemas.hits import Hit
 from schemas.options.search import Returned
 from tasks.chunk.citations import ElementIndex
 from tasks.chunk.sentences import Span
-from tasks.search.chunk_source import Citation, RankedRow, Vector
+from tasks.search.chunk_source import RankedRow, SpanCitation, Vector
 from tasks.search.passages import RankedQuestion, Texts, TextSpan, make_passages
 from tasks.search.ranker import Prefetch, Ranker, SearchRequest, n_chunks
 
@@ -92,7 +92,7 @@ def _cite(spans: Sequence[TextSpan], rows: Sequence[RankedRow], documents: Texts
     ]
 
 
-def _make_hit(rank: int, row: RankedRow, span: Span, text: str, citation: Citation) -> Hit:
+def _make_hit(rank: int, row: RankedRow, span: Span, text: str, citation: SpanCitation) -> Hit:
     """Return the result for a chunk's row. Values that `citation` does not have come from the row."""
     own = {name: row[name] for name in ("chunk_id", "document_id", "path", "title", "pages", "boxes", "section", "kind", "score")}
     return Hit(
@@ -114,7 +114,7 @@ def _add_context(row: RankedRow, text: str) -> str:
     return before + text if before != row["embedding_text"] else text
 
 
-def make_citation(elements: ElementIndex | None, start: int, end: int) -> Citation:
+def make_citation(elements: ElementIndex | None, start: int, end: int) -> SpanCitation:
     """Return section, pages and boxes of a span; an empty dict if no element touches it."""
     if elements is None or not elements.find_touched(start, end):
         return {}

@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from schemas.ids import json_digest
 from schemas.options.sections import ChunkOptions
+from schemas.records import ChunkSpan
 from schemas.staged import CHUNKED
 from schemas.types import required
 from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document
@@ -43,6 +44,18 @@ WordMatches = list[list[tuple[int, float]]]
 """For each question the chunks of the highest BM25, by their numbers, with that; best first."""
 
 
+class CutChunk(ChunkSpan):
+    """A row of ROWS."""
+
+    chunk_id: str
+    document_id: str
+    path: str
+    title: str
+    position: int
+    language: str
+    search_terms: str
+
+
 class Terms(NamedTuple):
     """The terms of texts, and the languages that they are in, the most frequent first."""
 
@@ -57,7 +70,7 @@ FindWords = Callable[[Terms, Sequence[str], int], WordMatches]
 class Chunks(NamedTuple):
     """The chunks of all documents, and how long cutting them took, without the vectors of sentences."""
 
-    rows: list[dict[str, Any]]
+    rows: list[CutChunk]
     seconds: float
 
 
@@ -91,15 +104,23 @@ class Stopwatch:
         return vectors
 
 
-def cut_texts(texts: Sequence[Text], options: ChunkOptions, count: Count, encode: Encode) -> Iterator[dict[str, Any]]:
+def cut_texts(texts: Sequence[Text], options: ChunkOptions, count: Count, encode: Encode) -> Iterator[CutChunk]:
     """Yield the chunks of all documents as ROWS; `encode` makes vectors of sentences."""
     number = 0
     for text in texts:
-        boundaries, language = _make_boundary_inputs(text, options, encode), text.language
-        whose = {"document_id": text.document_id, "path": text.path, "title": text.title, "language": language}
-        for position, row in enumerate(chunk_content(text.row, options, count, boundaries)["chunks"][0].as_py()):
-            own = {"chunk_id": str(number), "position": position, "search_terms": terms(row["text"], language)}
-            yield {**row, **whose, **own}
+        boundaries, title, language = _make_boundary_inputs(text, options, encode), text.title, text.language
+        spans: list[ChunkSpan] = chunk_content(text.row, options, count, boundaries)["chunks"][0].as_py()
+        for position, row in enumerate(spans):
+            yield {
+                **row,
+                "chunk_id": str(number),
+                "document_id": text.document_id,
+                "path": text.path,
+                "title": title,
+                "position": position,
+                "language": language,
+                "search_terms": terms(row["text"], language),
+            }
             number += 1
 
 

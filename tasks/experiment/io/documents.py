@@ -5,7 +5,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -22,7 +22,7 @@ from tasks.evaluate.gold import DocumentText
 from tasks.experiment.io.plan import Document, Plan
 from tasks.language.detection import code_of, language_of
 from tasks.parse.io.ranges import RangedParser, map_ranged
-from tasks.search.chunk_source import Citation
+from tasks.search.chunk_source import SpanCitation
 from tasks.search.passages import TextSpan
 from tasks.search.results import make_citation
 from tasks.store import files
@@ -96,7 +96,7 @@ class Library:
                 if element["kind"] == "furniture":
                     yield document, element["page_number"], element["text"]
 
-    def cite(self, spans: Sequence[TextSpan]) -> list[Citation]:
+    def cite(self, spans: Sequence[TextSpan]) -> list[SpanCitation]:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""
         return [make_citation(self._index_elements(name), start, end) for name, start, end in spans]
 

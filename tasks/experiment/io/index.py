@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from schemas.options.experiment import Ranking
 from schemas.options.search import Returned
 from tasks.experiment.grid import MODES
-from tasks.experiment.io.chunks import ROWS, FindWords, Terms, find_words
+from tasks.experiment.io.chunks import ROWS, CutChunk, FindWords, Terms, find_words
 from tasks.experiment.io.documents import Library
 from tasks.language.terms import term_languages
 from tasks.search.chunk_source import SCANNED, RankingMode, Vector
@@ -32,7 +32,7 @@ class MemoryChunks:
     """Chunks in memory as a source for ranking. A chunk's row is its number; conditions are not understood, and must be None."""
 
     def __init__(
-        self, chunks: Sequence[dict[str, Any]], vectors: Vector, questions: Sequence[str], library: Library, words: FindWords
+        self, chunks: Sequence[CutChunk], vectors: Vector, questions: Sequence[str], library: Library, words: FindWords
     ) -> None:
         """`questions` are all that will be asked: one index of words is built, and all are searched for in it."""
         self._table = pa.Table.from_pylist([*chunks], schema=ROWS)
@@ -102,7 +102,7 @@ class MemoryIndex:
 
     def __init__(
         self,
-        chunks: Sequence[dict[str, Any]],
+        chunks: Sequence[CutChunk],
         vectors: Vector,
         questions: Questions,
         library: Library,

@@ -12,7 +12,7 @@ from pathlib import Path
 from schemas.errors import InputError
 from tasks.experiment.io.documents import read_library
 from tasks.experiment.io.plan import Plan
-from tasks.experiment.table import RecipeRow
+from tasks.experiment.table import MeasuredRecipe
 from tasks.store import conditions, files, published
 
 RATINGS = ("retrieval_accuracy", "answer_relevance", "answer_completeness", "answer_coherence", "factual_consistency")
@@ -23,7 +23,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins like this would be a formula of a spreadsheet."""
 
 
-def write_sheet(plan: Plan, found: Iterable[RecipeRow]) -> Path:
+def write_sheet(plan: Plan, found: Iterable[MeasuredRecipe]) -> Path:
     """Write the sheet into the experiment's folder, and return its path. Rows that people have filled in stay.
 
     Raises:
@@ -51,7 +51,7 @@ def _read_sheet(path: Path) -> list[dict[str, str]]:
     return rows
 
 
-def _make_rows(plan: Plan, found: Iterable[RecipeRow]) -> Iterator[dict[str, str]]:
+def _make_rows(plan: Plan, found: Iterable[MeasuredRecipe]) -> Iterator[dict[str, str]]:
     """Yield a row for each recipe and question, at the decisive cutoff."""
     texts, k = read_library(plan).texts, plan.options.decisive
     for recipe in found:

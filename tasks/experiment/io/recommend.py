@@ -11,11 +11,11 @@ from tasks.evaluate.comparison import Comparison
 from tasks.experiment.grid import MODES, Cell, Configuration
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.recommendation import Candidate, Recommendation, recommend, rule_in_words
-from tasks.experiment.table import RecipeRow
+from tasks.experiment.table import MeasuredRecipe
 from tasks.store import conditions, files, published
 
 
-def make_recommendation(plan: Plan, found: Sequence[RecipeRow]) -> Recommendation:
+def make_recommendation(plan: Plan, found: Sequence[MeasuredRecipe]) -> Recommendation:
     """Return the recipe that the plan's rule names; `found` are the plan's results.
 
     Raises:
@@ -53,7 +53,7 @@ def _read_scores(plan: Plan, run_ids: Sequence[str]) -> dict[tuple[str, str], di
 
 
 def _make_candidate(
-    row: RecipeRow, cell: Cell, one: Configuration, metric: Mapping[str, float], guard: Mapping[str, float]
+    row: MeasuredRecipe, cell: Cell, one: Configuration, metric: Mapping[str, float], guard: Mapping[str, float]
 ) -> Candidate:
     default = EvaluateOptions()
     is_default = (
@@ -64,7 +64,7 @@ def _make_candidate(
     return Candidate(row["run_id"], row["name"], one.ranking in MODES, is_default, row["embedding_seconds"] or 0.0, metric, guard)
 
 
-def describe_recommendation(plan: Plan, found: Sequence[RecipeRow], made: Recommendation) -> list[str]:
+def describe_recommendation(plan: Plan, found: Sequence[MeasuredRecipe], made: Recommendation) -> list[str]:
     """Return the recommendation with its evidence and cost, in lines for people."""
     by_id = {row["run_id"]: row for row in found}
     rule, k = plan.options.recommend, plan.options.decisive
@@ -97,13 +97,15 @@ def _describe_means(plan: Plan, one: Candidate) -> str:
     return ", ".join(f"{name}@{k} {100 * fmean(values.values()):.1f}" for name, values in named)
 
 
-def _describe_cost(row: RecipeRow) -> str:
+def _describe_cost(row: MeasuredRecipe) -> str:
     seconds = row["embedding_seconds"]
     embedding = "no embedding" if seconds is None else f"{seconds:.0f} s of embedding"
     return f"{row['n_chunks']:,} chunks, {row['index_bytes'] / 1e6:.1f} MB of texts and vectors, {embedding}"
 
 
-def _describe_rival(what: str, other: Candidate, compared: Sequence[Comparison], by_id: Mapping[str, RecipeRow]) -> list[str]:
+def _describe_rival(
+    what: str, other: Candidate, compared: Sequence[Comparison], by_id: Mapping[str, MeasuredRecipe]
+) -> list[str]:
     return [
         f"  against {what}, {other.name} ({_describe_cost(by_id[other.run_id])}):",
         *(f"    {_describe_difference(one)}" for one in compared),

@@ -15,7 +15,7 @@ from tasks.experiment.io.log import find_finished, log, log_texts
 from tasks.experiment.io.measure import locate, measure
 from tasks.experiment.io.plan import Plan, make_plan
 from tasks.experiment.io.recommend import describe_recommendation, make_recommendation, write_settings
-from tasks.experiment.table import RecipeRow
+from tasks.experiment.table import MeasuredRecipe
 from tasks.store import conditions, lance, published
 from tasks.store.locks import hold_lock
 
@@ -30,7 +30,7 @@ class Prepared(Frozen):
 class Outcome(NamedTuple):
     """What is known of each configuration, and lines for people: the recommendation, and what was written."""
 
-    recipes: list[RecipeRow]
+    recipes: list[MeasuredRecipe]
     told: list[str]
 
 
@@ -69,7 +69,7 @@ def measure_cell(plan: Plan, prepared: Prepared, cell: Cell) -> int:
     return len(measured.results)
 
 
-def read_results(plan: Plan) -> list[RecipeRow]:
+def read_results(plan: Plan) -> list[MeasuredRecipe]:
     """Return the row of RECIPES of each configuration, in their order; `metrics` are its rows of METRICS over all questions."""
     ids = [one.run_id for cell in plan.cells for one in cell.configurations]
     of_these = conditions.one_of("run_id", ids)
@@ -87,7 +87,7 @@ def finish(plan: Plan, recommend: bool) -> Outcome:
     return Outcome(found, [*(recommend_recipe(plan, found) if recommend else []), *sheet])
 
 
-def recommend_recipe(plan: Plan, found: Sequence[RecipeRow]) -> list[str]:
+def recommend_recipe(plan: Plan, found: Sequence[MeasuredRecipe]) -> list[str]:
     """Write a pagemill.toml for the recipe that the plan's rule recommends; return its evidence in lines for people."""
     made = make_recommendation(plan, found)
     lines = describe_recommendation(plan, found, made)

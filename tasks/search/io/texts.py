@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from typing import Any
 
 from schemas.records import ElementRow
 from tasks.chunk.citations import ElementIndex
 from tasks.language.detection import code_of
-from tasks.search.chunk_source import Citation
+from tasks.search.chunk_source import SpanCitation
 from tasks.search.passages import TextSpan
 from tasks.search.results import make_citation
 from tasks.store import conditions
@@ -29,7 +28,7 @@ class DocumentTexts:
         self._tables, self._helpers = tables, helpers
         self._texts: dict[str, str] = {}
         self._languages: dict[str, str] = {}
-        self._cited: dict[TextSpan, Citation] = {}
+        self._cited: dict[TextSpan, SpanCitation] = {}
         self._around: Elements = {}
 
     def load(self, documents: Sequence[str], around: Sequence[TextSpan] = ()) -> None:
@@ -51,7 +50,7 @@ class DocumentTexts:
         """Return the ISO 639-1 code of a loaded document's language; "" if it is not known."""
         return self._languages[document]
 
-    def cite(self, spans: Sequence[TextSpan]) -> list[Citation]:
+    def cite(self, spans: Sequence[TextSpan]) -> list[SpanCitation]:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""
         new = [span for span in dict.fromkeys(spans) if span not in self._cited]
         read = {span: found for span in new for around, found in self._around.items() if _is_part(span, around)}

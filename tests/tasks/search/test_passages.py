@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.search.chunk_source import Citation, RankedRow
+from tasks.search.chunk_source import RankedRow, SpanCitation
 from tasks.search.passages import (
     BASE_RANK,
     ChunkCosines,
@@ -46,7 +46,7 @@ class Documents:
         assert document in self.loaded
         return "en"
 
-    def cite(self, spans: Sequence[TextSpan]) -> list[Citation]:
+    def cite(self, spans: Sequence[TextSpan]) -> list[SpanCitation]:
         raise AssertionError(f"passages cite nothing: {spans}")
 
 

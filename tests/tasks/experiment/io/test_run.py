@@ -12,12 +12,12 @@ from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io.compare import compare_evaluations
 from tasks.experiment.io import run
 from tasks.experiment.io.vectors import VectorFile
-from tasks.experiment.table import RecipeRow, make_lines
+from tasks.experiment.table import MeasuredRecipe, make_lines
 from tasks.store import lance, published
 from tests.tasks.experiment.io.conftest import QUESTIONS, TEXTS, asking
 
 
-def experiment(options: ExperimentOptions, out: Path) -> list[RecipeRow]:
+def experiment(options: ExperimentOptions, out: Path) -> list[MeasuredRecipe]:
     with run.open_plan(options, Corpus(str(out))) as plan:
         if cells := run.find_unfinished(plan):
             prepared = run.prepare(plan)
@@ -26,7 +26,7 @@ def experiment(options: ExperimentOptions, out: Path) -> list[RecipeRow]:
         return run.read_results(plan)
 
 
-def values(row: RecipeRow) -> dict[tuple[str, str, int], float]:
+def values(row: MeasuredRecipe) -> dict[tuple[str, str, int], float]:
     return {(one["metric"], one["cutoff_unit"], one["cutoff"]): one["value"] for one in row["metrics"]}
 
 

@@ -9,7 +9,7 @@ from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.ids import document_id, element_id
 from schemas.tables.elements import ELEMENTS
-from tasks.search.chunk_source import Citation
+from tasks.search.chunk_source import SpanCitation
 from tasks.search.io.texts import DocumentTexts
 from tasks.search.passages import TextSpan
 from tasks.store import lance, published
@@ -62,7 +62,7 @@ class Watched(OpenTables):
         return super().read(name, columns, where)
 
 
-def cited(corpus: Corpus, around: Sequence[TextSpan], asked: Sequence[TextSpan]) -> tuple[list[Citation], list[str]]:
+def cited(corpus: Corpus, around: Sequence[TextSpan], asked: Sequence[TextSpan]) -> tuple[list[SpanCitation], list[str]]:
     tables = Watched(corpus)
     with ThreadPoolExecutor(1) as helpers:
         texts = DocumentTexts(tables, helpers)
