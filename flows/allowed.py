@@ -6,12 +6,11 @@ the variables of the deployment, which cannot be changed without the deployment 
 
 import json
 import os
-import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from schemas.corpus import in_store
 from schemas.errors import InputError
+from tasks.store.objects.paths import resolve_place
 
 VARIABLE = "PAGEMILL_ALLOWED"
 FOLDERS = frozenset({"source", "corpus", "questions", "out"})
@@ -28,9 +27,9 @@ def check_allowed(**given: Any) -> None:
     if not (listed := os.environ.get(VARIABLE)):
         return
     allowed = json.loads(listed)
-    folders = [_normalise(known) for known in allowed["folders"] if known]
+    folders = [resolve_place(known) for known in allowed["folders"] if known]
     for name, folder in find_named(FOLDERS, given):
-        if not any(_is_within(_normalise(folder), known) for known in folders):
+        if not _is_within(folder, folders):
             raise InputError(_refuse(name, folder, "allowed_folders"))
     for name, address in find_named(ENDPOINTS, given):
         if address.rstrip("/") not in allowed["endpoints"]:
@@ -40,7 +39,7 @@ def check_allowed(**given: Any) -> None:
 def format_allowed(folders: Iterable[str], endpoints: Iterable[str]) -> str:
     """Return the value of VARIABLE."""
     lists = {
-        "folders": sorted(set(map(_normalise, folders))),
+        "folders": sorted(set(map(resolve_place, folders))),
         "endpoints": sorted({address.rstrip("/") for address in endpoints}),
     }
     return json.dumps(lists)
@@ -62,14 +61,12 @@ def find_named(names: frozenset[str], given: object) -> Iterator[tuple[str, str]
             yield from find_named(names, value)
 
 
-def _normalise(folder: str) -> str:
-    """Return a place without links and `..`, absolute unless it is in an object store."""
-    scheme, slashes, rest = folder.partition("://")
-    return scheme + slashes + posixpath.normpath(rest) if in_store(folder) else os.path.realpath(folder)
-
-
-def _is_within(folder: str, known: str) -> bool:
-    return folder == known or folder.startswith(known.rstrip("/") + "/")
+def _is_within(folder: str, known: Iterable[str]) -> bool:
+    try:
+        place = resolve_place(folder)
+    except InputError:  # no folder, nor a place in a store
+        return False
+    return any(place == one or place.startswith(one.rstrip("/") + "/") for one in known)
 
 
 def _refuse(name: str, value: str, option: str) -> str:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from flows.settings import config_path, file_section, resolve
-from schemas.corpus import in_store
 from schemas.errors import InputError
 from schemas.options.deploying import CorpusOptions, DeployOptions
 from schemas.shown import plain
+from tasks.store.objects.paths import resolve_place
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 DEMO = {"source": "demo-corpus/source", "corpus": "demo-corpus/corpus", "questions": "demo-corpus/questions.jsonl"}
@@ -141,6 +141,4 @@ def absolute(place: str, folder: Path) -> str:
     >>> absolute("in/../reports", Path("/data")), absolute("s3://bucket/corpus", Path("/data")), absolute("", Path("/data"))
     ('/data/reports', 's3://bucket/corpus', '')
     """
-    if not place or in_store(place):
-        return place
-    return os.path.realpath(folder / Path(place).expanduser())
+    return resolve_place(place, str(folder)) if place else ""

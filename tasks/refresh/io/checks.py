@@ -1,6 +1,7 @@
 """Checks of a corpus before anything is written: its folder, and whether the options of a run fit it."""
 
 import re
+from pathlib import Path
 
 from schemas.corpus import PRIVATE, Corpus, place_of
 from schemas.errors import CorpusError, InputError, StoreError
@@ -16,20 +17,23 @@ PLAIN = re.compile(r"[\w./:-]+", re.ASCII)
 """URIs that mean the same to everyone who reads tables."""
 
 
-def check_corpus(corpus: Corpus, source: str) -> None:
+def check_corpus(corpus: Corpus, source: Path) -> None:
     """Refuse a corpus URI that is not one, and a source that lies in it. A corpus may lie in its source: it is left out there.
+
+    `source` is an absolute path without links.
 
     Raises:
         InputError: it is no folder, or a folder of something else, or the source's.
         CorpusError: it has lost its private folder.
     """
-    path, documents = place_of(resolve_place(corpus.uri)), place_of(resolve_place(source))
-    if documents == path:
+    resolved = resolve_place(corpus.uri)
+    path = place_of(resolved)
+    if source == path:
         raise InputError(f"{corpus} is both source and corpus: choose another folder for the corpus")
-    if documents.is_relative_to(path):
+    if source.is_relative_to(path):
         raise InputError(f"source {source} lies in the corpus {corpus}: move the documents out of it")
     path = corpus.folder
-    if not is_unicode(resolve_place(corpus.uri)):
+    if not is_unicode(resolved):
         raise InputError(f"the path of corpus {corpus} is not UTF-8: name another folder")
     if corpus.in_store and not PLAIN.fullmatch(corpus.uri):
         raise InputError(f"corpus {corpus}: use letters, digits, dots, dashes, underscores and slashes for a corpus in a store")

@@ -151,13 +151,17 @@ class StorePath(PosixPath):
                 yield path
 
 
-def resolve_place(uri: str) -> str:
-    """Return the one name of a folder or of a place in a store, whatever it is called.
+def resolve_place(place: str, folder: str = "") -> str:
+    """Return the one name of a folder or file, or of a place in a store, whatever it is called: absolute, without links and `..`.
+
+    A path is relative to `folder`, as one in a file of options is, where ~ is the user's home; else to the working folder.
 
     Raises:
         InputError: it is a URI of another kind, or none.
     """
-    return str(place_of(uri)) if in_store(uri) else os.path.realpath(uri)
+    if in_store(place):
+        return str(place_of(place))
+    return os.path.realpath(os.path.join(folder, os.path.expanduser(place)) if folder else place)
 
 
 def store_path(uri: str) -> Path:

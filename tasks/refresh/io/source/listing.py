@@ -21,7 +21,6 @@ from schemas.types import integers, strings
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.planning import are_trusted
 from tasks.store.files import storage_of
-from tasks.store.objects.paths import resolve_place
 from tasks.store.storage import ListedFile
 
 
@@ -29,7 +28,7 @@ class Listing:
     """Documents, sidecars, what is skipped for its kind or as a link to a folder, and paths that only sidecars name."""
 
     def __init__(self, source: Path, options: RefreshOptions) -> None:
-        """List `source`; `options.plan` chooses the files."""
+        """List `source`, an absolute path without links; `options.plan` chooses the files."""
         self.source = source
         self.listed_at_ns = time.time_ns()
         include, exclude = _globs(options.plan.include), _globs(options.plan.exclude)
@@ -81,7 +80,7 @@ class Listing:
         stats = hashlib.sha256()
         for file in (*self.documents, *self.sidecars):
             stats.update(f"{file.path}\0{file.size}\0{file.mtime_ns}\0{file.refused}\0".encode())
-        planning = [resolve_place(str(self.source)), options.plan.model_dump(), options.columns, options.limits.model_dump()]
+        planning = [str(self.source), options.plan.model_dump(), options.columns, options.limits.model_dump()]
         return json_digest([*planning, stats.hexdigest()])
 
     def trusts(self, read_at_ns: int) -> bool:

@@ -180,15 +180,15 @@ def test_source_and_corpus_do_not_lie_in_each_other_unnoticed(tmp_path: Path) ->
     (documents / "a.txt").write_text("x")
     make_corpus(Corpus(str(documents / "corpus")), private=True)
     (documents / "corpus/b.txt").write_text("no document")
-    check_corpus(Corpus(str(documents / "corpus")), str(documents))
+    check_corpus(Corpus(str(documents / "corpus")), documents)
     assert [file.path for file in Listing(documents, RefreshOptions()).documents] == ["a.txt"]
     with pytest.raises(InputError, match="both source and corpus"):
-        check_corpus(Corpus(str(documents)), f"{documents}/")
+        check_corpus(Corpus(f"{documents}/"), documents)
     (tmp_path / "link").symlink_to(documents / "corpus")
     (documents / "corpus/inner").mkdir()
     for corpus in (documents / "corpus", tmp_path / "link"):
         with pytest.raises(InputError, match="lies in the corpus"):
-            check_corpus(Corpus(str(corpus)), str(documents / "corpus/inner"))
+            check_corpus(Corpus(str(corpus)), documents / "corpus/inner")
     with pytest.raises(InputError, match="is a corpus: name the folder of its documents"):
         Listing(documents / "corpus", RefreshOptions())
 
