@@ -1,4 +1,4 @@
-"""What one machine keeps of a store for itself, in the user's cache folder: copies of packs, drafts, texts read in pictures.
+"""Copies: what one machine keeps of a store for itself, in the user's cache folder: packs, drafts, documents, texts of pictures.
 
 Nothing published depends on it. When a document is purged, the corpus's epoch changes, and every machine drops what it kept of
 the corpus before it refreshes it again.
@@ -9,16 +9,17 @@ import hashlib
 import os
 import shutil
 import socket
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
 import psutil
 
 from tasks.store.objects import client
-from tasks.store.objects.paths import StorePath
+from tasks.store.objects.paths import place_in_bucket
 from tasks.store.user_cache import user_cache
 
 EPOCH = "epoch"
@@ -29,44 +30,118 @@ MOST_BYTES, UNUSED_SECONDS, IN_USE_SECONDS = 8 * 2**30, 14 * 86_400, 3_600
 
 COPIES = "copies"
 
+MOST_DOCUMENT_BYTES = 2 * 2**30
+"""Documents whose digests were just made are kept for the parser, up to so many bytes together; others are fetched once more."""
+
+
+class ObjectCopies:
+    """The part of an object storage that keeps copies on this machine."""
+
+    def __init__(self) -> None:
+        self._kept_sizes: dict[str, int] = {}
+        self._changing = threading.Lock()
+
+    def local_path(self, path: Path) -> Path:
+        """See `Storage`."""
+        stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)
+        bucket, _ = place_in_bucket(path)
+        store = hashlib.sha256(f"{client.endpoint()}\0{bucket}".encode()).hexdigest()[:16]
+        return stores_cache().joinpath(store, *path.parts[2:])
+
+    def upload(self, path: Path) -> None:
+        """See `Storage`."""
+        client.put(*place_in_bucket(path), self.local_path(path).read_bytes())
+
+    def fetch(self, path: Path) -> Path:
+        """See `Storage`."""
+        kept = self.local_path(path)
+        if not kept.exists():
+            self.save(path, path.read_bytes())
+        with suppress(FileNotFoundError):
+            os.utime(kept)
+        return kept
+
+    def save(self, path: Path, content: bytes) -> None:
+        """Keep a local copy of an object that never changes."""
+        kept = self.local_path(path)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        part = kept.with_name(f".{uuid4().hex}.part")
+        try:
+            part.write_bytes(content)
+            part.replace(kept)
+        finally:
+            part.unlink(missing_ok=True)
+
+    @contextmanager
+    def download(self, path: Path) -> Iterator[Path]:
+        """See `Storage`."""
+        made, _, _ = _download(path)
+        try:
+            yield made
+        finally:
+            made.unlink(missing_ok=True)
+
+    def digest_document(self, path: Path) -> str:
+        """See `Storage`."""
+        made, size, sha256 = _download(path)
+        with self._changing:
+            keeps = sha256 not in self._kept_sizes and sum(self._kept_sizes.values()) + size <= MOST_DOCUMENT_BYTES
+            if keeps:
+                self._kept_sizes[sha256] = size
+        if keeps:
+            made.replace(_document_copy(sha256, path))
+        else:
+            made.unlink()
+        return sha256
+
+    def fetch_document(self, path: Path, sha256: str) -> Path:
+        """See `Storage`."""
+        copy = _document_copy(sha256, path)
+        with self._changing:
+            self._kept_sizes.pop(sha256, None)
+        if not copy.exists():
+            _download(path)[0].replace(copy)
+        return copy
+
+    def start_epoch(self, private: Path) -> None:
+        """See `Storage`."""
+        client.put(*place_in_bucket(private / EPOCH), uuid4().hex.encode())
+        self.drop_outdated_copies(private)
+
+    def drop_outdated_copies(self, private: Path) -> None:
+        """See `Storage`."""
+        try:
+            now = (private / EPOCH).read_text()
+        except FileNotFoundError:
+            now = ""
+        seen = self.local_path(private) / EPOCH
+        if not seen.exists() or seen.read_text() != now:
+            shutil.rmtree(self.local_path(private), ignore_errors=True)
+            seen.parent.mkdir(parents=True, exist_ok=True)
+            seen.write_text(now)
+
+
+def _document_copy(sha256: str, path: Path) -> Path:
+    return process_copies() / f"{sha256}{path.suffix}"
+
+
+def _download(path: Path) -> tuple[Path, int, str]:
+    """Return a new local file with the bytes of an object, their number and their digest."""
+    made, sha256, size = process_copies() / f"{uuid4().hex}.part", hashlib.sha256(), 0
+    try:
+        with made.open("wb") as sink:
+            for part in client.stream(*place_in_bucket(path)):
+                sha256.update(part)
+                size += sink.write(part)
+    except BaseException:
+        made.unlink(missing_ok=True)
+        raise
+    return made, size, sha256.hexdigest()
+
 
 def stores_cache() -> Path:
     """Return the folder for all stores."""
     return user_cache() / "stores"
-
-
-def local_path(path: StorePath) -> Path:
-    """Return where this machine keeps its own of a place in a store."""
-    stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)
-    store = hashlib.sha256(f"{client.endpoint()}\0{path.bucket}".encode()).hexdigest()[:16]
-    return stores_cache().joinpath(store, *path.parts[2:])
-
-
-def fetch_copy(path: StorePath) -> Path:
-    """Return a local copy of an object that never changes, fetched if it is not there.
-
-    Raises:
-        FileNotFoundError: there is no such object.
-        StoreError: the store refuses, or does not answer.
-    """
-    kept = local_path(path)
-    if not kept.exists():
-        save_copy(path, path.read_bytes())
-    with suppress(FileNotFoundError):
-        os.utime(kept)
-    return kept
-
-
-def save_copy(path: StorePath, content: bytes) -> None:
-    """Keep a local copy of an object that never changes."""
-    kept = local_path(path)
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    part = kept.with_name(f".{uuid4().hex}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(kept)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def delete_if_unused(kept: Path) -> None:
@@ -95,25 +170,6 @@ def _list_copies(folder: Path) -> Iterator[tuple[float, int, Path]]:
             with suppress(FileNotFoundError):
                 found = Path(at, name).stat()
                 yield found.st_mtime, found.st_size, Path(at, name)
-
-
-def start_epoch(private: StorePath) -> None:
-    """Have every machine drop what it keeps of a corpus, given by its private folder; this one does it now."""
-    client.put(private.bucket, (private / EPOCH).key, uuid4().hex.encode())
-    drop_outdated_copies(private)
-
-
-def drop_outdated_copies(private: StorePath) -> None:
-    """Drop what this machine keeps of a corpus if a document was purged from it since."""
-    try:
-        now = (private / EPOCH).read_text()
-    except FileNotFoundError:
-        now = ""
-    seen = local_path(private) / EPOCH
-    if not seen.exists() or seen.read_text() != now:
-        shutil.rmtree(local_path(private), ignore_errors=True)
-        seen.parent.mkdir(parents=True, exist_ok=True)
-        seen.write_text(now)
 
 
 def process_copies() -> Path:

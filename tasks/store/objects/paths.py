@@ -151,6 +151,23 @@ class StorePath(PosixPath):
                 yield path
 
 
+def as_object(path: Path) -> StorePath:
+    """Return a path that lies in an object store.
+
+    Raises:
+        TypeError: it does not.
+    """
+    if not isinstance(path, StorePath):
+        raise TypeError(f"{path} lies in no object store")
+    return path
+
+
+def place_in_bucket(path: Path) -> tuple[str, str]:
+    """Return the bucket and the key of an object."""
+    found = as_object(path)
+    return found.bucket, found.key
+
+
 def resolve_place(place: str, folder: str = "") -> str:
     """Return the one name of a folder or file, or of a place in a store, whatever it is called: absolute, without links and `..`.
 

@@ -3,7 +3,6 @@
 import hashlib
 import shutil
 import tempfile
-import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -15,17 +14,15 @@ import pyarrow as pa
 
 from schemas.corpus import PRIVATE
 from schemas.errors import InputError, StoreError
-from tasks.store.objects import cache, client
+from tasks.store.objects import client
+from tasks.store.objects.cache import ObjectCopies, delete_if_unused, process_copies
 from tasks.store.objects.leases import hold_lease
-from tasks.store.objects.paths import StorePath
+from tasks.store.objects.paths import StorePath, as_object, place_in_bucket
 from tasks.store.sources import check_encoding, is_hidden
 from tasks.store.storage import FileStat, ListedFile
 
 MEMORY_BYTES = 8 * 2**20
 """What is written lies in memory up to so many bytes, then in a temporary file, until it is sent."""
-
-MOST_BYTES = 2 * 2**30
-"""Documents whose digests were just made are kept for the parser, up to so many bytes together; others are fetched once more."""
 
 TAIL_BYTES = 65_536
 """What is read at first of an Arrow file: it holds the schemas of most files."""
@@ -34,32 +31,28 @@ PROBED = "store.json"
 """The marker in a corpus's private folder that its store was probed."""
 
 
-class ObjectStorage:
+class ObjectStorage(ObjectCopies):
     """The storage of StorePaths. What it puts is on disks when the store says so: there is nothing to sync or to sweep."""
 
     readers = client.AT_ONCE
     large_bytes = 0
 
-    def __init__(self) -> None:
-        self._kept_sizes: dict[str, int] = {}
-        self._changing = threading.Lock()
-
     def stream(self, path: Path) -> Iterator[bytes]:
         """See `Storage`."""
-        return client.stream(*_place(path))
+        return client.stream(*place_in_bucket(path))
 
     @contextmanager
     def open_atomically(self, path: Path, durable: bool = False) -> Iterator[BinaryIO]:
         """See `Storage`. What is written becomes one object when the block ends well."""
-        with tempfile.SpooledTemporaryFile(MEMORY_BYTES, dir=str(cache.process_copies())) as content:
+        with tempfile.SpooledTemporaryFile(MEMORY_BYTES, dir=str(process_copies())) as content:
             yield cast(BinaryIO, content)
             content.seek(0)
-            client.put(*_place(path), content)
+            client.put(*place_in_bucket(path), content)
 
     def link(self, source: Path, path: Path) -> None:
         """See `Storage`."""
-        bucket, key = _place(source)
-        client.copy(bucket, key, _place(path)[1])
+        bucket, key = place_in_bucket(source)
+        client.copy(bucket, key, place_in_bucket(path)[1])
 
     def move(self, source: Path, path: Path) -> None:
         """See `Storage`."""
@@ -70,20 +63,20 @@ class ObjectStorage:
         """See `Storage`."""
         keys: dict[str, list[str]] = {}
         for path in paths:
-            cache.local_path(_as_object(path)).unlink(missing_ok=True)
-            bucket, key = _place(path)
+            self.local_path(path).unlink(missing_ok=True)
+            bucket, key = place_in_bucket(path)
             keys.setdefault(bucket, []).append(key)
         for bucket, of_bucket in keys.items():
             client.delete(bucket, of_bucket)
 
     def delete_tree(self, folder: Path) -> None:
         """See `Storage`."""
-        self.delete(_as_object(folder).below())
-        shutil.rmtree(cache.local_path(_as_object(folder)), ignore_errors=True)
+        self.delete(as_object(folder).below())
+        shutil.rmtree(self.local_path(folder), ignore_errors=True)
 
     def list_below(self, folder: Path) -> Iterator[tuple[str, FileStat]]:
         """See `Storage`."""
-        for path in _as_object(folder).below():
+        for path in as_object(folder).below():
             found = path.stat()
             yield _relative(path, folder), FileStat(found.st_size, found.st_mtime_ns, path.etag)
 
@@ -97,7 +90,7 @@ class ObjectStorage:
     def list_source(self, source: Path) -> list[ListedFile]:
         """See `Storage`."""
         check_encoding()
-        found = {path: _relative(path, source).split("/") for path in _as_object(source).below()}
+        found = {path: _relative(path, source).split("/") for path in as_object(source).below()}
         if not found:
             raise InputError(f"source {source} does not exist: name a prefix of a bucket with documents")
         corpora = {tuple(parts[: parts.index(PRIVATE)]) for parts in found.values() if PRIVATE in parts}
@@ -121,18 +114,18 @@ class ObjectStorage:
 
         Not what is younger than an hour: another process may be about to upload it.
         """
-        paths = list(_as_object(folder).glob(pattern))
+        paths = list(as_object(folder).glob(pattern))
         with ThreadPoolExecutor(client.AT_ONCE) as threads:
-            values = list(threads.map(lambda path: _read_metadata(path, key), paths))
+            values = list(threads.map(lambda path: self._read_metadata(path, key), paths))
         yield from ((path, value, path.stat().st_size) for path, value in zip(paths, values, strict=True) if value is not None)
-        there = {cache.local_path(path).stem for path in paths}
-        for kept in cache.local_path(_as_object(folder)).glob(pattern.removesuffix(".arrow") + ".*"):
+        there = {self.local_path(path).stem for path in paths}
+        for kept in self.local_path(folder).glob(pattern.removesuffix(".arrow") + ".*"):
             if kept.stem not in there:
-                cache.delete_if_unused(kept)
+                delete_if_unused(kept)
 
     def lock(self, path: Path, wait_seconds: float, what: str) -> AbstractContextManager[None]:
         """See `Storage`."""
-        return hold_lease(_as_object(path), wait_seconds, what)
+        return hold_lease(as_object(path), wait_seconds, what)
 
     @contextmanager
     def build_folder(self, path: Path, apart: Path, replace: bool = False) -> Iterator[Path]:
@@ -141,7 +134,7 @@ class ObjectStorage:
 
     def make_corpus(self, folder: Path, private: bool) -> None:
         """See `Storage`. A store that was probed for the corpus is not probed again."""
-        bucket, key = _place(folder / PRIVATE)
+        bucket, key = place_in_bucket(folder / PRIVATE)
         if client.head(bucket, f"{key}/{PROBED}") is None:
             _check_conditional_writes(bucket, f"{key}/probe-{uuid4().hex}")
             client.put(bucket, f"{key}/{PROBED}", b'{"conditional": true}')
@@ -158,85 +151,22 @@ class ObjectStorage:
     def sweep(self, folder: Path) -> None:
         """Do nothing."""
 
-    def local_path(self, path: Path) -> Path:
-        """See `Storage`."""
-        return cache.local_path(_as_object(path))
-
-    def upload(self, path: Path) -> None:
-        """See `Storage`."""
-        client.put(*_place(path), cache.local_path(_as_object(path)).read_bytes())
-
-    def fetch(self, path: Path) -> Path:
-        """See `Storage`."""
-        return cache.fetch_copy(_as_object(path))
-
-    @contextmanager
-    def download(self, path: Path) -> Iterator[Path]:
-        """See `Storage`."""
-        made, _, _ = self._download(path)
+    def _read_metadata(self, path: StorePath, key: bytes) -> bytes | None:
+        """Return a value of an Arrow file's metadata, from the end of the object; None if it is no such file, or cut short."""
+        known = self.local_path(path).with_suffix(f".{key.decode()}")
+        with suppress(FileNotFoundError):
+            return known.read_bytes()
         try:
-            yield made
-        finally:
-            made.unlink(missing_ok=True)
-
-    def digest_document(self, path: Path) -> str:
-        """See `Storage`."""
-        made, size, sha256 = self._download(path)
-        with self._changing:
-            keeps = sha256 not in self._kept_sizes and sum(self._kept_sizes.values()) + size <= MOST_BYTES
-            if keeps:
-                self._kept_sizes[sha256] = size
-        if keeps:
-            made.replace(_document_copy(sha256, path))
-        else:
-            made.unlink()
-        return sha256
-
-    def fetch_document(self, path: Path, sha256: str) -> Path:
-        """See `Storage`."""
-        copy = _document_copy(sha256, path)
-        with self._changing:
-            self._kept_sizes.pop(sha256, None)
-        if not copy.exists():
-            self._download(path)[0].replace(copy)
-        return copy
-
-    def start_epoch(self, private: Path) -> None:
-        """See `Storage`."""
-        cache.start_epoch(_as_object(private))
-
-    def drop_outdated_copies(self, private: Path) -> None:
-        """See `Storage`."""
-        cache.drop_outdated_copies(_as_object(private))
-
-    def _download(self, path: Path) -> tuple[Path, int, str]:
-        """Return a new local file with the bytes of an object, their number and their digest."""
-        made, sha256, size = cache.process_copies() / f"{uuid4().hex}.part", hashlib.sha256(), 0
-        try:
-            with made.open("wb") as sink:
-                for part in self.stream(path):
-                    sha256.update(part)
-                    size += sink.write(part)
-        except BaseException:
-            made.unlink(missing_ok=True)
-            raise
-        return made, size, sha256.hexdigest()
-
-
-def _as_object(path: Path) -> StorePath:
-    if not isinstance(path, StorePath):
-        raise TypeError(f"{path} lies in no object store")
-    return path
-
-
-def _place(path: Path) -> tuple[str, str]:
-    """Return the bucket and the key of an object."""
-    found = _as_object(path)
-    return found.bucket, found.key
+            schema = pa.ipc.open_file(pa.PythonFile(_Tail(path, path.stat().st_size), mode="r")).schema
+            value: bytes = schema.metadata[key]
+        except (pa.ArrowInvalid, TypeError, KeyError, FileNotFoundError):
+            return None
+        self.save(path.with_suffix(f".{key.decode()}"), value)
+        return value
 
 
 def _relative(path: StorePath, folder: Path) -> str:
-    key = _place(folder)[1]
+    key = place_in_bucket(folder)[1]
     return path.key.removeprefix(f"{key}/" if key else "")
 
 
@@ -244,10 +174,6 @@ def _content_number(path: StorePath) -> int:
     """Return a number of an object's ETag, or its time, that is smaller than any time of today: it tells changes for sure."""
     seen = path.etag or str(path.stat().st_mtime_ns)
     return int.from_bytes(hashlib.sha256(seen.encode()).digest()[:7])
-
-
-def _document_copy(sha256: str, path: Path) -> Path:
-    return cache.process_copies() / f"{sha256}{path.suffix}"
 
 
 def _check_conditional_writes(bucket: str, key: str) -> None:
@@ -268,20 +194,6 @@ def _check_conditional_writes(bucket: str, key: str) -> None:
             f"s3://{bucket}: the store does not keep the conditions If-None-Match and If-Match of a write, so that two runs "
             "could overwrite each other's work: use a store that does, see docs/stores.md"
         )
-
-
-def _read_metadata(path: StorePath, key: bytes) -> bytes | None:
-    """Return a value of an Arrow file's metadata, from the end of the object; None if it is no such file, or cut short."""
-    known = cache.local_path(path).with_suffix(f".{key.decode()}")
-    with suppress(FileNotFoundError):
-        return known.read_bytes()
-    try:
-        schema = pa.ipc.open_file(pa.PythonFile(_Tail(path, path.stat().st_size), mode="r")).schema
-        value: bytes = schema.metadata[key]
-    except (pa.ArrowInvalid, TypeError, KeyError, FileNotFoundError):
-        return None
-    cache.save_copy(path.with_suffix(f".{key.decode()}"), value)
-    return value
 
 
 class _Tail:
