@@ -1,16 +1,14 @@
 """The Prefect tasks that publish staged rows. None is cached, because each must run every time."""
 
 import logging
-from collections.abc import Sequence
 from typing import Any
 
-from prefect import task
+from prefect import Task, task
 from prefect.cache_policies import NO_CACHE
 
 from schemas.corpus import Corpus
 from schemas.events import REJECTS
 from schemas.options.sections import GateOptions
-from schemas.references import StepDone
 from tasks.publish.integrity import describe_verification
 from tasks.publish.io import steps
 from tasks.publish.io.draft import Draft
@@ -19,7 +17,6 @@ from tasks.publish.io.reports.artifacts import create_artifact, emit_event, run_
 from tasks.publish.io.reports.contact_sheet import render_figures
 from tasks.publish.io.reports.report import read_rejects
 from tasks.publish.io.reports.summary import render_refusal, render_rejects, render_summary
-from tasks.publish.io.steps import Versions
 from tasks.publish.verdict import Verdict
 from tasks.refresh.planning import PlanOverview
 from tasks.refresh.run import Run
@@ -30,10 +27,9 @@ MESSAGE_LINES = 5
 logger = logging.getLogger(__name__)
 
 
-@task(task_run_name="draft {title}", cache_policy=NO_CACHE)
-def draft_generation(title: str, run: Run, done: Sequence[StepDone]) -> Draft:
-    """Write the rows of the planned documents to files."""
-    return steps.draft_generation(title, run, done)
+draft_generation = Task(steps.draft_generation, task_run_name="draft {title}", cache_policy=NO_CACHE)
+write_generation = Task(steps.write_generation, task_run_name="write {title}", cache_policy=NO_CACHE)
+publish_generation = Task(steps.publish_generation, task_run_name="publish {title}", cache_policy=NO_CACHE)
 
 
 @task(task_run_name="validate {title}", cache_policy=NO_CACHE)
@@ -56,18 +52,6 @@ def check_verdict(run: Run, verdict: Verdict) -> Verdict:
         create_artifact("refresh-refused", run.corpus.uri, render_refusal(run, verdict), "Refused draft of")
     verdict.check(run.corpus)
     return verdict
-
-
-@task(task_run_name="write {title}", cache_policy=NO_CACHE)
-def write_generation(title: str, run: Run, draft: Draft) -> Versions:
-    """Merge the draft into the tables and index the new rows; return the versions of the tables."""
-    return steps.write_generation(title, run, draft)
-
-
-@task(task_run_name="publish {title}", cache_policy=NO_CACHE)
-def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, versions: Versions) -> dict[str, Any]:
-    """Tag the versions and publish them as one row of `generations`."""
-    return steps.publish_generation(title, run, draft, verdict, versions)
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)

@@ -25,7 +25,7 @@ from schemas.errors import CorpusError, StoreError
 from tasks.store import permissions
 from tasks.store.permissions import OWN_FILE, choose_file_mode, choose_folder_mode
 from tasks.store.sources import walk_source
-from tasks.store.storage import FileStat, ListedFile
+from tasks.store.storage import FileStat, ListedFile, Storage
 from tasks.store.waiting import name_holder, sign, wait_for
 
 REASONS = {
@@ -50,21 +50,20 @@ PART_BYTES = 2**20
 LOCK_RETRY_SECONDS = 0.1
 
 
-class LocalStorage:
+class LocalStorage(Storage):
     """The storage of paths that are files and folders of this machine."""
 
     readers = len(os.sched_getaffinity(0))
     large_bytes = 2**20
 
     def stream(self, path: Path) -> Iterator[bytes]:
-        """See `Storage`."""
         with path.open("rb") as opened:
             while part := opened.read(PART_BYTES):
                 yield part
 
     @contextmanager
     def open_atomically(self, path: Path, durable: bool = False) -> Iterator[BinaryIO]:
-        """See `Storage`. What is written lies in a temporary file beside `path` until it takes the name."""
+        # What is written lies in a temporary file beside `path` until it takes the name.
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=_temporary_prefix())
         try:
@@ -81,7 +80,6 @@ class LocalStorage:
             raise
 
     def link(self, source: Path, path: Path) -> None:
-        """See `Storage`."""
         try:
             os.link(source, path)
         except FileExistsError:
@@ -93,20 +91,16 @@ class LocalStorage:
                 shutil.copyfileobj(given, sink)
 
     def move(self, source: Path, path: Path) -> None:
-        """See `Storage`."""
         os.replace(source, path)
 
     def delete(self, paths: Iterable[Path]) -> None:
-        """See `Storage`."""
         for path in paths:
             path.unlink(missing_ok=True)
 
     def delete_tree(self, folder: Path) -> None:
-        """See `Storage`."""
         shutil.rmtree(folder, ignore_errors=True)
 
     def list_below(self, folder: Path) -> Iterator[tuple[str, FileStat]]:
-        """See `Storage`."""
         for at, _, names in os.walk(folder):
             prefix = os.path.relpath(at, folder)
             for name in names:
@@ -115,7 +109,6 @@ class LocalStorage:
                     yield name if prefix == "." else f"{prefix}/{name}", FileStat(found.st_size, found.st_mtime_ns)
 
     def stat_files(self, folder: Path, paths: Iterable[str]) -> dict[str, FileStat]:
-        """See `Storage`."""
         there: dict[str, FileStat] = {}
         for path in paths:
             with suppress(OSError):
@@ -124,15 +117,12 @@ class LocalStorage:
         return there
 
     def list_source(self, source: Path) -> list[ListedFile]:
-        """See `Storage`."""
         return walk_source(source)
 
     def open_arrow(self, path: Path) -> pa.NativeFile:
-        """See `Storage`."""
         return pa.memory_map(str(path))
 
     def list_arrow_files(self, folder: Path, pattern: str, key: bytes) -> Iterator[tuple[Path, bytes, int]]:
-        """See `Storage`."""
         for path in sorted(folder.glob(pattern)):
             try:
                 with pa.OSFile(str(path)) as source:
@@ -143,7 +133,7 @@ class LocalStorage:
 
     @contextmanager
     def lock(self, path: Path, wait_seconds: float, what: str) -> Iterator[None]:
-        """See `Storage`. Processes that are started meanwhile do not inherit the lock."""
+        # Processes that are started meanwhile do not inherit the lock.
         permissions.check_umask(path.parent.parent)
         handle = wait_for(lambda: _try_flock(path, what), lambda: _read_holder(path), wait_seconds, LOCK_RETRY_SECONDS)
         try:
@@ -155,7 +145,6 @@ class LocalStorage:
 
     @contextmanager
     def build_folder(self, path: Path, apart: Path, replace: bool = False) -> Iterator[Path]:
-        """See `Storage`."""
         with temporary_folder(apart) as folder:
             yield folder / path.name
             if replace and path.exists():
@@ -163,18 +152,16 @@ class LocalStorage:
             os.replace(folder / path.name, path)
 
     def make_corpus(self, folder: Path, private: bool) -> None:
-        """See `Storage`. A folder that is there keeps its mode and its sharing."""
+        # A folder that is there keeps its mode and its sharing.
         folder.parent.mkdir(parents=True, exist_ok=True)
         permissions.check_umask(folder)
         for made in (folder, folder / PRIVATE):
             made.mkdir(mode=0o700 if private and not permissions.is_shared(folder) else 0o777, exist_ok=True)
 
     def share(self, path: Path) -> None:
-        """See `Storage`."""
         path.chmod(path.parent.stat().st_mode & 0o666)
 
     def sync(self, path: Path) -> None:
-        """See `Storage`."""
         handle = os.open(path, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -182,42 +169,36 @@ class LocalStorage:
             os.close(handle)
 
     def sync_since(self, folder: Path, since: float) -> None:
-        """See `Storage`. Files come first, then the folders, whose names of new and deleted files are to last too."""
+        # Files come first, then the folders, whose names of new and deleted files are to last too.
         for path in sorted((folder, *_walk(folder)), key=Path.is_dir):
             with suppress(FileNotFoundError):  # what is gone meanwhile needs no disk
                 if path.stat().st_mtime >= since:
                     self.sync(path)
 
     def sweep(self, folder: Path) -> None:
-        """See `Storage`."""
         for path in _walk(folder):
             if path.name.startswith(TEMPORARY) and _is_abandoned(path):
                 with suppress(FileNotFoundError):  # another process sweeps too
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def local_path(self, path: Path) -> Path:
-        """See `Storage`."""
         return path
 
     def upload(self, path: Path) -> None:
         """Do nothing: it is there."""
 
     def fetch(self, path: Path) -> Path:
-        """See `Storage`."""
         return path
 
     @contextmanager
     def download(self, path: Path) -> Iterator[Path]:
-        """See `Storage`."""
         yield path
 
     def digest_document(self, path: Path) -> str:
-        """See `Storage`."""
         with path.open("rb") as source:
             return hashlib.file_digest(source, "sha256").hexdigest()
 
     def fetch_document(self, path: Path, sha256: str) -> Path:
-        """See `Storage`."""
         return path
 
     def start_epoch(self, private: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
@@ -16,6 +17,8 @@ from tasks.store import lance, locks
 from tasks.store.conditions import in_documents
 from tasks.store.integrity import manifests
 from tasks.store.loading import import_lance
+
+JSON_COLUMNS = ("columns", "versions", "counts", "gate", "profile", "options")
 
 BATCH_ROWS, READAHEAD = 32_768, 2
 """Rows of narrow columns that are a part, and parts that are read ahead."""
@@ -41,6 +44,11 @@ class Generation(BaseModel):
     profile: dict[str, Any]
     held: bool
     options: dict[str, Any]
+
+    def as_row(self) -> dict[str, Any]:
+        """Return it as the table holds it."""
+        texts = {name: json.dumps(getattr(self, name)) for name in JSON_COLUMNS}
+        return {**self.model_dump(), **texts, "published_at": datetime.fromisoformat(self.published_at)}
 
 
 def all_generations(corpus: Corpus) -> list[Generation]:
@@ -112,7 +120,7 @@ def _parse_row(corpus: Corpus, row: dict[str, Any]) -> Generation:
             "use the Pagemill that made it, or build a new corpus"
         )
     whole = {**ADDED_LATER, **row}
-    parsed = {name: json.loads(whole[name]) for name in ("columns", "versions", "counts", "gate", "profile", "options")}
+    parsed = {name: json.loads(whole[name]) for name in JSON_COLUMNS}
     return Generation(**{**whole, **parsed, "published_at": row["published_at"].isoformat()})
 
 

@@ -71,21 +71,14 @@ def successor_row(
     target: Generation, live: Generation, versions: dict[str, int], run_id: str, kind: str, held: bool
 ) -> dict[str, Any]:
     """Return the row to publish the state of `target` as the generation after `live`."""
-    return {
+    changes = {
         "generation": live.generation + 1,
         "format": FORMAT,
         "base": target.generation,
         "kind": kind,
         "run_id": run_id,
-        "published_at": datetime.now(UTC),
-        "recipe": target.recipe,
-        "recipe_details": target.recipe_details,
-        "embedder": target.embedder,
-        "columns": json.dumps(target.columns),
-        "versions": json.dumps(versions),
-        "counts": json.dumps(target.counts),
-        "gate": json.dumps(target.gate),
-        "profile": json.dumps(target.profile),
+        "published_at": datetime.now(UTC).isoformat(),
+        "versions": versions,
         "held": held,
-        "options": json.dumps(target.options),
     }
+    return target.model_copy(update=changes).as_row()

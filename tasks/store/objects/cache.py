@@ -42,18 +42,15 @@ class ObjectCopies:
         self._changing = threading.Lock()
 
     def local_path(self, path: Path) -> Path:
-        """See `Storage`."""
         stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)
         bucket, _ = place_in_bucket(path)
         store = hashlib.sha256(f"{client.endpoint()}\0{bucket}".encode()).hexdigest()[:16]
         return stores_cache().joinpath(store, *path.parts[2:])
 
     def upload(self, path: Path) -> None:
-        """See `Storage`."""
         client.put(*place_in_bucket(path), self.local_path(path).read_bytes())
 
     def fetch(self, path: Path) -> Path:
-        """See `Storage`."""
         kept = self.local_path(path)
         if not kept.exists():
             self.save(path, path.read_bytes())
@@ -74,7 +71,6 @@ class ObjectCopies:
 
     @contextmanager
     def download(self, path: Path) -> Iterator[Path]:
-        """See `Storage`."""
         made, _, _ = _download(path)
         try:
             yield made
@@ -82,7 +78,6 @@ class ObjectCopies:
             made.unlink(missing_ok=True)
 
     def digest_document(self, path: Path) -> str:
-        """See `Storage`."""
         made, size, sha256 = _download(path)
         with self._changing:
             keeps = sha256 not in self._kept_sizes and sum(self._kept_sizes.values()) + size <= MOST_DOCUMENT_BYTES
@@ -95,7 +90,6 @@ class ObjectCopies:
         return sha256
 
     def fetch_document(self, path: Path, sha256: str) -> Path:
-        """See `Storage`."""
         copy = _document_copy(sha256, path)
         with self._changing:
             self._kept_sizes.pop(sha256, None)
@@ -104,12 +98,10 @@ class ObjectCopies:
         return copy
 
     def start_epoch(self, private: Path) -> None:
-        """See `Storage`."""
         client.put(*place_in_bucket(private / EPOCH), uuid4().hex.encode())
         self.drop_outdated_copies(private)
 
     def drop_outdated_copies(self, private: Path) -> None:
-        """See `Storage`."""
         try:
             now = (private / EPOCH).read_text()
         except FileNotFoundError:

@@ -19,7 +19,7 @@ from tasks.store.objects.cache import ObjectCopies, delete_if_unused, process_co
 from tasks.store.objects.leases import hold_lease
 from tasks.store.objects.paths import StorePath, as_object, place_in_bucket
 from tasks.store.sources import check_encoding, is_hidden
-from tasks.store.storage import FileStat, ListedFile
+from tasks.store.storage import FileStat, ListedFile, Storage
 
 MEMORY_BYTES = 8 * 2**20
 """What is written lies in memory up to so many bytes, then in a temporary file, until it is sent."""
@@ -31,36 +31,32 @@ PROBED = "store.json"
 """The marker in a corpus's private folder that its store was probed."""
 
 
-class ObjectStorage(ObjectCopies):
+class ObjectStorage(ObjectCopies, Storage):
     """The storage of StorePaths. What it puts is on disks when the store says so: there is nothing to sync or to sweep."""
 
     readers = client.AT_ONCE
     large_bytes = 0
 
     def stream(self, path: Path) -> Iterator[bytes]:
-        """See `Storage`."""
         return client.stream(*place_in_bucket(path))
 
     @contextmanager
     def open_atomically(self, path: Path, durable: bool = False) -> Iterator[BinaryIO]:
-        """See `Storage`. What is written becomes one object when the block ends well."""
+        # What is written becomes one object when the block ends well.
         with tempfile.SpooledTemporaryFile(MEMORY_BYTES, dir=str(process_copies())) as content:
             yield cast(BinaryIO, content)
             content.seek(0)
             client.put(*place_in_bucket(path), content)
 
     def link(self, source: Path, path: Path) -> None:
-        """See `Storage`."""
         bucket, key = place_in_bucket(source)
         client.copy(bucket, key, place_in_bucket(path)[1])
 
     def move(self, source: Path, path: Path) -> None:
-        """See `Storage`."""
         self.link(source, path)
         source.unlink()
 
     def delete(self, paths: Iterable[Path]) -> None:
-        """See `Storage`."""
         keys: dict[str, list[str]] = {}
         for path in paths:
             self.local_path(path).unlink(missing_ok=True)
@@ -70,25 +66,22 @@ class ObjectStorage(ObjectCopies):
             client.delete(bucket, of_bucket)
 
     def delete_tree(self, folder: Path) -> None:
-        """See `Storage`."""
         self.delete(as_object(folder).below())
         shutil.rmtree(self.local_path(folder), ignore_errors=True)
 
     def list_below(self, folder: Path) -> Iterator[tuple[str, FileStat]]:
-        """See `Storage`."""
         for path in as_object(folder).below():
             found = path.stat()
             yield _relative(path, folder), FileStat(found.st_size, found.st_mtime_ns, path.etag)
 
     def stat_files(self, folder: Path, paths: Iterable[str]) -> dict[str, FileStat]:
-        """See `Storage`. The folders right below that hold the files are listed: that takes fewer requests."""
+        # The folders right below that hold the files are listed: that takes fewer requests.
         wanted = set(paths)
         tops = sorted({path.partition("/")[0] for path in wanted})
         listed = ((f"{top}/{path}", found) for top in tops for path, found in self.list_below(folder / top))
         return {path: found for path, found in listed if path in wanted}
 
     def list_source(self, source: Path) -> list[ListedFile]:
-        """See `Storage`."""
         check_encoding()
         found = {path: _relative(path, source).split("/") for path in as_object(source).below()}
         if not found:
@@ -106,14 +99,11 @@ class ObjectStorage(ObjectCopies):
         )
 
     def open_arrow(self, path: Path) -> pa.NativeFile:
-        """See `Storage`."""
         return pa.BufferReader(path.read_bytes())
 
     def list_arrow_files(self, folder: Path, pattern: str, key: bytes) -> Iterator[tuple[Path, bytes, int]]:
-        """See `Storage`. What was read of a file is kept, for such files never change; what is gone is forgotten.
-
-        Not what is younger than an hour: another process may be about to upload it.
-        """
+        # What was read of a file is kept, for such files never change. What is gone is forgotten, but not what is younger than
+        # an hour: another process may be about to upload it.
         paths = list(as_object(folder).glob(pattern))
         with ThreadPoolExecutor(client.AT_ONCE) as threads:
             values = list(threads.map(lambda path: self._read_metadata(path, key), paths))
@@ -124,16 +114,15 @@ class ObjectStorage(ObjectCopies):
                 delete_if_unused(kept)
 
     def lock(self, path: Path, wait_seconds: float, what: str) -> AbstractContextManager[None]:
-        """See `Storage`."""
         return hold_lease(as_object(path), wait_seconds, what)
 
     @contextmanager
     def build_folder(self, path: Path, apart: Path, replace: bool = False) -> Iterator[Path]:
-        """See `Storage`. It is built in place: what makes it a table or a corpus is written last, by one request."""
+        # It is built in place: what makes it a table or a corpus is written last, by one request.
         yield path
 
     def make_corpus(self, folder: Path, private: bool) -> None:
-        """See `Storage`. A store that was probed for the corpus is not probed again."""
+        # A store that was probed for the corpus is not probed again.
         bucket, key = place_in_bucket(folder / PRIVATE)
         if client.head(bucket, f"{key}/{PROBED}") is None:
             _check_conditional_writes(bucket, f"{key}/probe-{uuid4().hex}")
