@@ -24,7 +24,7 @@ from tasks.charts.shapes import (
     x_scale,
     y_scale,
 )
-from tasks.publish.escaping import Markup, escape, table
+from tasks.publish.escaping import Markup, escape, format_table
 
 RUNS, LISTED = 30, 10
 """Runs that are drawn, and those that are listed."""
@@ -70,9 +70,9 @@ def render_page(status: CorpusStatus, now: datetime, trend: str = "") -> str:
     drawn = [trend] if trend else []
     rows = [_run_row(point) for point in status.points[: -LISTED - 1 : -1]]
     head = ["when (UTC)", "outcome", "changes", "documents", "chunks", "rejects", "s", "recall@5"]
-    runs = [table(head, rows)] if rows else ["None yet."]
+    runs = [format_table(head, rows)] if rows else ["None yet."]
     return "\n\n".join(
-        [f"# {escape(status.name)}", table(["what", "value"], _status_rows(status, now)), "## Last runs", *drawn, *runs]
+        [f"# {escape(status.name)}", format_table(["what", "value"], _status_rows(status, now)), "## Last runs", *drawn, *runs]
     )
 
 

@@ -21,7 +21,7 @@ from tasks.evaluate.io.costs import Costs
 from tasks.evaluate.io.history import read_history
 from tasks.evaluate.io.report import write_report
 from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults
-from tasks.publish.escaping import escape, titled_table
+from tasks.publish.escaping import escape, format_titled_table
 from tasks.publish.io.reports.artifacts import create_artifact, emit_event
 from tasks.publish.io.steps import Versions
 from tasks.publish.tasks import check_verdict
@@ -115,14 +115,14 @@ def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuesti
     parts = [
         escape(f"{back.watched}: {back.alarm.message}"),
         escape(f"The whole report, question by question: {path}. All metrics: pagemill metrics."),
-        titled_table("Evaluation", tabulate_means(shown)),
+        format_titled_table("Evaluation", tabulate_means(shown)),
         markdown_image(f"Trend of {back.watched}", trend),
     ]
     create_artifact("evaluation", corpus.uri, "\n\n".join(parts), about)
     problems = [problem.model_dump() for problem in located.problems[:MOST_PROBLEMS]]
     n = len(located.problems)
     create_artifact(
-        "evaluation-problems", corpus.uri, titled_table("Not found", problems), f"{n} questions or places not found in"
+        "evaluation-problems", corpus.uri, format_titled_table("Not found", problems), f"{n} questions or places not found in"
     )
 
 

@@ -139,7 +139,7 @@ def make_documents(group: Group, schema: pa.Schema) -> pa.Table:
         "text": text,
     }
     columns = {name: counted[name] if name in counted else [row[name] for row in rows] for name in schema.names}
-    return _table(columns, schema)
+    return _make_table(columns, schema)
 
 
 def _list_lengths(lists: pa.ChunkedArray) -> pa.Array:
@@ -154,7 +154,7 @@ def make_elements(group: Group, schema: pa.Schema) -> pa.Table:
     pages = members.rows.field("page_number").to_pylist()
     columns = {field.name: members.rows.field(field.name) for field in PLACED}
     names = [element_id(*key) for key in zip(ids.to_pylist(), pages, positions.tolist(), strict=True)]
-    return _table({"element_id": names, "document_id": ids, "position": positions, **columns}, schema)
+    return _make_table({"element_id": names, "document_id": ids, "position": positions, **columns}, schema)
 
 
 def make_figures(group: Group, schema: pa.Schema) -> pa.Table:
@@ -169,7 +169,7 @@ def make_figures(group: Group, schema: pa.Schema) -> pa.Table:
     names = [element_id(*key) for key in zip(ids.to_pylist(), pages.to_pylist(), positions.tolist(), strict=True)]
     columns = {field.name: figures.rows.field(field.name) for field in FINDINGS}
     own = {"element_id": names, "document_id": ids, "page_number": pages, "bbox": elements.field("bbox")}
-    return _table({**own, **columns}, schema)
+    return _make_table({**own, **columns}, schema)
 
 
 def make_chunks(group: Group, schema: pa.Schema) -> pa.Table:
@@ -190,7 +190,7 @@ def make_chunks(group: Group, schema: pa.Schema) -> pa.Table:
     columns |= {field.name: members.rows.field(field.name) for field in SPANS}
     columns |= {"position": members.positions, "vector": _combine(group.staged.embedded["vectors"]).flatten()}
     own = {"chunk_id": list(_make_chunk_ids(group, members)), "search_terms": pa.array(_make_terms(group, members), pa.string())}
-    return _table({**columns, **own, "sentence_ends": _make_sentence_ends(group, members)}, schema)
+    return _make_table({**columns, **own, "sentence_ends": _make_sentence_ends(group, members)}, schema)
 
 
 def _make_sentence_ends(group: Group, members: Members) -> pa.Array:
@@ -224,11 +224,11 @@ def _document_ids(group: Group, members: Members) -> pa.Array:
     return pa.array([place.document_id for place in group.places], pa.string()).take(pa.array(members.parents))
 
 
-def _table(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
-    return pa.Table.from_arrays([_array(columns[field.name], field.type) for field in schema], schema=schema)
+def _make_table(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
+    return pa.Table.from_arrays([_as_array(columns[field.name], field.type) for field in schema], schema=schema)
 
 
-def _array(values: Any, kind: pa.DataType) -> pa.Array:
+def _as_array(values: Any, kind: pa.DataType) -> pa.Array:
     if not isinstance(values, pa.Array):
         return pa.array(values, kind)
     return values if values.type == kind else values.cast(kind)
@@ -257,13 +257,13 @@ def covered_share(text: str, spans: list[tuple[int, int]]) -> float:
     0.5
     """
     visible = _visible(text)
-    return 1.0 - uncovered_chars(text, spans) / visible if visible else 1.0
+    return 1.0 - count_uncovered(text, spans) / visible if visible else 1.0
 
 
-def uncovered_chars(text: str, spans: list[tuple[int, int]]) -> int:
+def count_uncovered(text: str, spans: list[tuple[int, int]]) -> int:
     """Count the characters of `text`, without white space, that no half-open span covers.
 
-    >>> uncovered_chars("ab cd", [(0, 2)])
+    >>> count_uncovered("ab cd", [(0, 2)])
     2
     """
     missing, reached = 0, 0

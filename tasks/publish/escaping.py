@@ -38,23 +38,23 @@ def escape(text: object, most: int = LONGEST) -> str:
     return ADDRESS.sub(rf"\1{WORD_JOINER}", BLOCK_START.sub(r"\1\\", shown))
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def format_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Return a Markdown table with escaped cells. Numbers are not changed."""
     lines = [[escape(cell) for cell in line] for line in (head, *rows)]
     ruled = [lines[0], ["---"] * len(head), *lines[1:]]
     return "\n".join("| " + " | ".join(line) + " |" for line in ruled)
 
 
-def bullets(lines: Iterable[object]) -> str:
+def format_bullets(lines: Iterable[object]) -> str:
     """Return a Markdown list with one escaped line for each of `lines`."""
     return "\n".join(f"- {escape(line)}" for line in lines)
 
 
-def titled_table(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
+def format_titled_table(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """Return rows with the same keys as an escaped Markdown table under a title.
 
     An artifact of type table does not fit: some versions of the Prefect UI show its cells as Markdown, others as plain text.
     No escaping is right for both.
     """
-    listed = [table(list(rows[0]), [list(row.values()) for row in rows])] if rows else ["None."]
+    listed = [format_table(list(rows[0]), [list(row.values()) for row in rows])] if rows else ["None."]
     return "\n\n".join([f"# {escape(title)}", *listed])

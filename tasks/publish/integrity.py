@@ -1,4 +1,4 @@
-"""What a verification says: findings, and how they are told."""
+"""Findings of a verification, and the lines that describe them."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -10,7 +10,7 @@ NOTES: tuple[Kind, ...] = ("unknown", "orphan")
 
 
 class Finding(NamedTuple):
-    """Something that is not as it was written: of which kind, where, what is wrong, and in which `generations`, if in some."""
+    """Something that is not as it was written: its kind, its place, what is wrong, and the `generations` that it concerns."""
 
     kind: Kind
     place: str
@@ -59,7 +59,7 @@ def find_remedy(of: Verification, finding: Finding) -> str:
 
 
 def describe_verification(of: Verification) -> list[str]:
-    """Return what is said of it, a line for each finding and one for all."""
+    """Return a line for each finding, and one for the whole."""
     found = [f"{_name_generations(finding)}{finding.place} {finding.what}: {find_remedy(of, finding)}" for finding in of.findings]
     how = "sizes, digests and contents" if of.deep else "names and sizes"
     n = sum(finding.damage for finding in of.findings)

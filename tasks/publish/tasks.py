@@ -70,7 +70,7 @@ def report_refresh(title: str, run: Run, plan: PlanOverview, outcome: dict[str, 
 
 @task(task_run_name="verify {title}", cache_policy=NO_CACHE)
 def verify_corpus(title: str, corpus: Corpus, deep: bool) -> tuple[bool, str]:
-    """Verify a corpus and its candidates; return whether all are whole, and what is said of them. Each finding is logged."""
+    """Verify a corpus and its candidates; return whether all are whole, and lines about them. Each finding is logged."""
     found = verify_all(corpus, deep)
     told = [line for one in found for line in describe_verification(one)]
     for line in told:

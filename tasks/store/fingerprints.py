@@ -78,7 +78,7 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 def _is_settled(path: Path, seen: _Known) -> bool:
     """Return whether the file is still the one that was read, and had been at rest before.
 
-    Its change time tells: whoever writes moves it, and nobody can set it far ahead, as modification times can be.
+    The change time decides: every write sets it, and nobody can set it ahead, as one can with the modification time.
     """
     return _stamp(path) == seen.stamp and time.time_ns() - seen.stamp[2] > SETTLED_NS
 
@@ -105,7 +105,7 @@ def _save_memory(learnt: dict[str, _Known]) -> None:
 
 @cache
 def _warn_once(reason: str) -> None:
-    """Say once in a process that there is no memory: it is the same for all models."""
+    """Warn once in a process that digests are not remembered: the reason is the same for all models."""
     logger.warning(
         "every run reads the models again, because their digests cannot be saved; set XDG_CACHE_HOME to a writable folder: %s",
         reason,

@@ -1,4 +1,4 @@
-"""Indexes and files of tables: what is new is added, small pieces are joined by tiers, what was purged is rewritten away."""
+"""Indexes and fragments of tables: new rows are indexed, small fragments are joined by tiers, purged rows are rewritten away."""
 
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
@@ -55,7 +55,7 @@ fifth of the room."""
 
 
 class Fragment(NamedTuple):
-    """One of many pieces: its rows, and how many of them are deleted."""
+    """A fragment of a table or a segment of an index: its rows, and how many of them are deleted."""
 
     rows: int
     lost: int = 0
@@ -67,12 +67,12 @@ class Fragment(NamedTuple):
 
     @property
     def is_worn(self) -> bool:
-        """Whether it is to be written anew."""
+        """Whether so many of its rows are deleted that it is written anew."""
         return self.lost > max(MAX_DELETED_SHARE * self.rows, MIN_DELETED)
 
 
 def maintain(table: Any) -> None:
-    """Make the indexes that are missing or outgrown, let all cover the new rows, and join small files.
+    """Make the indexes that are missing or outgrown, extend all to the new rows, and join small fragments.
 
     What is written is in proportion to the rows that are new: an index grows by a piece of its own for them, and files and
     pieces are joined as `choose_rewrites` says.

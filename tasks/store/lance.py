@@ -57,7 +57,7 @@ def explain_error(error: object) -> str:
 
 @contextmanager
 def writing(corpus: Corpus) -> Iterator[None]:
-    """Tell what Lance or the disk refuses while the block writes to a corpus.
+    """Explain what Lance or the disk refuses while the block writes to a corpus.
 
     Raises:
         CorpusError: something could not be written, such as for want of space or permission.
@@ -237,12 +237,12 @@ def _add_columns(table: Any, schema: pa.Schema) -> None:
 
 
 def list_tags(corpus: Corpus, name: str) -> dict[str, int]:
-    """Return the version that each tag of a table holds."""
+    """Return the version of each tag of a table."""
     return {tag: int(held["version"]) for tag, held in open_table(corpus, name).tags.list().items()}
 
 
 def set_tag(corpus: Corpus, name: str, tag: str, version: int) -> None:
-    """Let a tag hold a version of a table, whatever it held before."""
+    """Set a tag on a version of a table. It moves if it is on another version."""
     tags = open_table(corpus, name).tags
     if tag in tags.list():
         tags.update(tag, version)
@@ -251,7 +251,7 @@ def set_tag(corpus: Corpus, name: str, tag: str, version: int) -> None:
 
 
 def delete_tag(corpus: Corpus, name: str, tag: str) -> None:
-    """Let a tag go; what it alone held is cleaned up one day."""
+    """Delete a tag. The version that it alone held may then be deleted."""
     open_table(corpus, name).tags.delete(tag)
 
 

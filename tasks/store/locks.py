@@ -27,7 +27,7 @@ def hold_lock(path: Path, wait_seconds: float, what: str) -> AbstractContextMana
 
 @contextmanager
 def try_lock(path: Path, what: str) -> Iterator[bool]:
-    """Hold a lock for the length of the block, if nobody else does; yield whether; raises as `hold_lock` otherwise."""
+    """Hold a lock for the length of the block, unless another holds it; yield whether it is held. Raises else as `hold_lock`."""
     with ExitStack() as stack:
         try:
             stack.enter_context(hold_lock(path, 0, what))
@@ -38,7 +38,7 @@ def try_lock(path: Path, what: str) -> Iterator[bool]:
 
 
 def confirm(corpus: Corpus) -> None:
-    """Make sure, before something is published, that nobody has taken over what this process holds of the corpus.
+    """Check, before something is published, that nobody has taken over the locks that this process holds of the corpus.
 
     Raises:
         ConflictError: another process has: this one had not answered the store for long.

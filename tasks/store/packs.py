@@ -37,7 +37,7 @@ class StagedRow(NamedTuple):
         """Return the row as a table of its step's schema, mapped into memory."""
         return _open_rows(self.pack).slice(self.position, 1)
 
-    def at_hand(self) -> "StagedRow":
+    def fetch(self) -> "StagedRow":
         """Return the row in a file of this machine, for worker processes, which reach no store."""
         pack = place_of(self.pack)
         return StagedRow(str(files.storage_of(pack).fetch(pack)), self.position)
@@ -86,7 +86,7 @@ def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = 
 
 
 def link_pack(pack: Path, folder: Path) -> bool:
-    """Let `folder` have a pack of another folder too, without a copy if the file system can; tell whether it was still there.
+    """Link a pack of another folder into `folder`, or copy it where there are no links; return whether it was still there.
 
     Raises:
         WriteError: it cannot be written.
@@ -102,7 +102,7 @@ def link_pack(pack: Path, folder: Path) -> bool:
 
 
 def list_packs(folder: Path, group: str = "") -> Iterator[Pack]:
-    """Yield the packs in `folder` that are whole, or those of a group: one that lost its power meanwhile may be cut short."""
+    """Yield the packs in `folder`, or those of a group. A pack that a power failure cut short is left out."""
     pattern = f"packs/{group[:2]}/{group}-*.arrow" if group else "packs/*/*.arrow"
     for path, lines, n_bytes in files.storage_of(folder).list_arrow_files(folder, pattern, NAMES):
         yield Pack(path, lines, n_bytes)
@@ -148,6 +148,6 @@ def _open_rows(path: str) -> pa.Table:
 
 
 def close_packs() -> None:
-    """Let go of the packs that this process has mapped into memory; those that are read again are checked again."""
+    """Close the packs that this process has mapped into memory. A pack that is read again is checked again."""
     _open_rows.cache_clear()
     _checked.clear()

@@ -33,7 +33,7 @@ class Staging:
 
     def find(self, step: str, recipe: str, name: str) -> StagedRow | None:
         """Return where a step's row for a content is, or None if it must be computed."""
-        return self._known(step, recipe).get(name)
+        return self._find_rows(step, recipe).get(name)
 
     def put(self, step: str, recipe: str, names: Sequence[str], rows: pa.Table, group: str = "") -> None:
         """Stage the rows of the contents `names` together, at once; `group` is that of their pack.
@@ -45,8 +45,8 @@ class Staging:
         self.add(step, recipe, {name: StagedRow(path, index) for index, name in enumerate(names)})
 
     def add(self, step: str, recipe: str, rows: Mapping[str, StagedRow]) -> None:
-        """Know where rows are that were staged, here or by another machine."""
-        self._known(step, recipe).update(rows)
+        """Add the places of rows that were staged here or by another machine."""
+        self._find_rows(step, recipe).update(rows)
 
     def adopt(self, other: Corpus, steps: Iterable[tuple[str, str]]) -> None:
         """Take over the rows that are looked for of `steps` (step, recipe) and that only another corpus has staged.
@@ -58,12 +58,12 @@ class Staging:
         """
         for step, recipe in steps:
             for _ in range(TRIES):
-                known = pa.array(list(self._known(step, recipe)), pa.string())
+                known = pa.array(list(self._find_rows(step, recipe)), pa.string())
                 missing = self._wanted.filter(pc.invert(pc.is_in(self._wanted, value_set=known)))
-                if self._all_linked(other.step_folder(step, recipe), self._corpus.step_folder(step, recipe), missing):
+                if self._link_all(other.step_folder(step, recipe), self._corpus.step_folder(step, recipe), missing):
                     break
 
-    def _all_linked(self, source: Path, folder: Path, names: pa.Array) -> bool:
+    def _link_all(self, source: Path, folder: Path, names: pa.Array) -> bool:
         packs = list(list_packs(source))
         chosen = [pack for pack, has in zip(packs, mask_rows(packs, names), strict=True) if pc.any(has).as_py()]
         whole = all([link_pack(pack.path, folder) for pack in chosen])
@@ -82,7 +82,7 @@ class Staging:
                     delete_all([pack.path])
             self._rows.pop((step, recipe), None)
 
-    def _known(self, step: str, recipe: str) -> Rows:
+    def _find_rows(self, step: str, recipe: str) -> Rows:
         with self._lock:
             if (step, recipe) not in self._rows:
                 self._rows[step, recipe] = self._scan(step, recipe)
@@ -99,19 +99,19 @@ class Staging:
 
 
 class RemoteStaging(Staging):
-    """Where rows are, as a machine is told that carries out steps for a flow elsewhere: it does not look through all packs."""
+    """The staging of a machine that works for a flow elsewhere: it is told where rows are, and does not read all packs."""
 
     def __init__(self, corpus: Corpus) -> None:
         super().__init__(corpus, ())
 
-    def look(self, step: str, recipe: str, group: str) -> None:
-        """Find the rows in the packs of a group: those that another machine staged before it was lost."""
+    def find_group(self, step: str, recipe: str, group: str) -> None:
+        """Add the places of the rows in the packs of a group, which another machine staged before it was lost."""
         for pack in list_packs(self._corpus.step_folder(step, recipe), group):
             names = pack.names.to_pylist()
             self.add(step, recipe, {name: StagedRow(str(pack.path), at) for at, name in enumerate(names)})
 
-    def drop(self, names: Iterable[str]) -> None:
-        """Know no longer where the rows of contents are. They stay staged."""
+    def forget_contents(self, names: Iterable[str]) -> None:
+        """Forget where the rows of contents are. They stay staged."""
         gone = tuple(names)
         with self._lock:
             for rows in self._rows.values():
@@ -131,6 +131,6 @@ def find_reject(row: pa.Table) -> Reject | None:
 
 
 def are_rejected(rows: pa.Table) -> list[bool]:
-    """Tell for each of several staged rows whether it rejects its whole document."""
+    """Return for each of several staged rows whether it rejects its whole document."""
     some = pc.greater(pc.list_value_length(rows["rejects"]), 0).to_pylist()
     return [has and find_reject(rows.slice(at, 1)) is not None for at, has in enumerate(some)]

@@ -21,37 +21,37 @@ OUTGROWN = 2.0
 """An index is built anew when there are so many times the rows that its lists were made for, or so many times fewer."""
 
 
-def search_parameters(dataset: Any) -> dict[str, int]:
+def choose_search_parameters(dataset: Any) -> dict[str, int]:
     """Return the parameters of a search for the nearest vectors of a Lance dataset, whichever index it has, if any."""
-    kind = index_type(dataset)
+    kind = find_index_type(dataset)
     if kind is None:
         return {}
     return {"minimum_nprobes": max(PROBES, PROBES * dataset.count_rows() // PROBED_ROWS), "refine_factor": REFINE.get(kind, 10)}
 
 
-def without_refinement(how: Mapping[str, int]) -> dict[str, int]:
+def drop_refinement(how: Mapping[str, int]) -> dict[str, int]:
     """Return the parameters of a search that finds the same vectors, for a caller who puts them in order.
 
-    >>> without_refinement({"minimum_nprobes": 20, "refine_factor": 1})
+    >>> drop_refinement({"minimum_nprobes": 20, "refine_factor": 1})
     {'minimum_nprobes': 20}
     """
     return {name: value for name, value in how.items() if (name, value) != ("refine_factor", 1)}
 
 
-def index_type(dataset: Any) -> str | None:
+def find_index_type(dataset: Any) -> str | None:
     """Return the type of the index of vectors, such as IVF_SQ; None if there is none."""
     return next((index.index_type for index in dataset.describe_indices() if index.name == VECTORS), None)
 
 
-def index_segments(dataset: Any) -> dict[str, frozenset[int]]:
+def list_vector_segments(dataset: Any) -> dict[str, frozenset[int]]:
     """Return the files that each piece of the index of vectors covers, by the id of the piece, which never changes."""
     pieces = [piece for index in dataset.describe_indices() if index.name == VECTORS for piece in index.segments]
     return {str(piece.uuid): frozenset(piece.fragment_ids) for piece in pieces}
 
 
-def covered_fragments(dataset: Any) -> frozenset[int]:
+def list_covered_fragments(dataset: Any) -> frozenset[int]:
     """Return the files that the index of vectors covers."""
-    return frozenset().union(*index_segments(dataset).values())
+    return frozenset().union(*list_vector_segments(dataset).values())
 
 
 def count_partitions(dataset: Any) -> int:
@@ -61,7 +61,7 @@ def count_partitions(dataset: Any) -> int:
 
 def ensure(dataset: Any) -> None:
     """Build the index of vectors if it is due: there is none, it is of another type, or has lists for other numbers of rows."""
-    rows, kind = dataset.count_rows(), index_type(dataset)
+    rows, kind = dataset.count_rows(), find_index_type(dataset)
     if rows == 0 or (kind is None and rows < INDEXED_ROWS):
         return
     if kind != KIND or not 1 / OUTGROWN <= choose_partitions(rows) / count_partitions(dataset) <= OUTGROWN:

@@ -64,7 +64,7 @@ def map_own_ids(process: int) -> None:
     proc = Path(f"/proc/{process}")
     for kind, own in (("uid", os.geteuid()), ("gid", os.getegid())):
         everyone = "".join(
-            f"{line.split()[0]} {line.split()[0]} {line.split()[2]}\n" for line in _lines(f"/proc/self/{kind}_map")
+            f"{line.split()[0]} {line.split()[0]} {line.split()[2]}\n" for line in _read_lines(f"/proc/self/{kind}_map")
         )
         try:
             (proc / f"{kind}_map").write_text(everyone)
@@ -75,7 +75,7 @@ def map_own_ids(process: int) -> None:
                 (proc / f"{kind}_map").write_text(f"{own} {own} 1")
 
 
-def _lines(path: str) -> list[str]:
+def _read_lines(path: str) -> list[str]:
     return Path(path).read_text().splitlines()
 
 

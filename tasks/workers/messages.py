@@ -35,11 +35,11 @@ def receive(connection: socket.socket) -> bytearray:
     Raises:
         EOFError: the other side has closed the connection.
     """
-    (length,) = LENGTH.unpack(_exactly(connection, LENGTH.size))
-    return _exactly(connection, length)
+    (length,) = LENGTH.unpack(_receive_exactly(connection, LENGTH.size))
+    return _receive_exactly(connection, length)
 
 
-def _exactly(connection: socket.socket, size: int) -> bytearray:
+def _receive_exactly(connection: socket.socket, size: int) -> bytearray:
     buffer = bytearray(size)
     view = memoryview(buffer)
     while view:
@@ -121,7 +121,7 @@ def read_message(data: bytearray) -> Message:
         end = data.index(b"\n", 0, HEAD_BYTES)
         kind, content = json.loads(data[:end])
     except (ValueError, TypeError, RecursionError) as error:
-        raise unreadable(error) from error
+        raise unreadable_error(error) from error
     return str(kind), content, memoryview(data)[end + 1 :]
 
 
@@ -146,7 +146,7 @@ def read_tick(message: Message) -> int:
         WorkerError: the message does not say.
     """
     if type(message[1]) is not int:
-        raise unreadable(TypeError("progress must be a number"))
+        raise unreadable_error(TypeError("progress must be a number"))
     return message[1]
 
 
@@ -158,13 +158,13 @@ def read_answer(message: Message) -> Any:
     """
     kind, content, parts = message
     if kind == "error":
-        return _error(content)
+        return _decode_error(content)
     if kind == "value":
-        return _value(content, parts)
-    raise unreadable(ValueError(f"{kind[:QUOTED_CHARS]} is not an answer"))
+        return _decode_value(content, parts)
+    raise unreadable_error(ValueError(f"{kind[:QUOTED_CHARS]} is not an answer"))
 
 
-def _value(content: Any, parts: memoryview) -> Any:
+def _decode_value(content: Any, parts: memoryview) -> Any:
     try:
         several, listed = content
         values, start = [], 0
@@ -173,7 +173,7 @@ def _value(content: Any, parts: memoryview) -> Any:
             start += size + -size % ALIGNMENT
         return tuple(values) if several else values[0]
     except (ValueError, TypeError, LookupError, RecursionError, OSError, pa.ArrowException) as error:
-        raise unreadable(error) from error
+        raise unreadable_error(error) from error
 
 
 def error_message(error: BaseException) -> list[Buffer]:
@@ -185,7 +185,7 @@ def error_message(error: BaseException) -> list[Buffer]:
     return message("error", [kind.__name__, args, notes])
 
 
-def _error(content: Any) -> PagemillError:
+def _decode_error(content: Any) -> PagemillError:
     try:
         name, args, notes = content
         kind = vars(errors)[name]
@@ -195,7 +195,7 @@ def _error(content: Any) -> PagemillError:
         for note in notes:
             error.add_note(note)
     except (ValueError, TypeError, KeyError) as failure:
-        raise unreadable(failure) from failure
+        raise unreadable_error(failure) from failure
     return error
 
 
@@ -209,7 +209,7 @@ def wrap_error(error: BaseException) -> PagemillError:
     return ours
 
 
-def unreadable(error: Exception) -> WorkerError:
+def unreadable_error(error: Exception) -> WorkerError:
     """Return the error for an answer that no worker should send."""
     return WorkerError(f"a worker's answer cannot be read: {type(error).__name__}: {error}"[:QUOTED_CHARS])
 
@@ -225,7 +225,7 @@ def _encode(value: object) -> tuple[str, Buffer]:
     return "json", json.dumps(value).encode()
 
 
-def _table(part: memoryview) -> pa.Table:
+def _decode_table(part: memoryview) -> pa.Table:
     """Read a table without a copy. All its offsets and lengths are checked, because later code relies on them."""
     with pa.ipc.open_stream(pa.py_buffer(part)) as reader:
         table = reader.read_all()
@@ -233,8 +233,8 @@ def _table(part: memoryview) -> pa.Table:
     return table
 
 
-def _json(part: memoryview) -> Any:
+def _decode_json(part: memoryview) -> Any:
     return json.loads(bytes(part))
 
 
-_DECODERS: dict[str, Callable[[memoryview], Any]] = {"table": _table, "bytes": bytes, "json": _json}
+_DECODERS: dict[str, Callable[[memoryview], Any]] = {"table": _decode_table, "bytes": bytes, "json": _decode_json}

@@ -94,9 +94,9 @@ class WorkerPool:
             left.set()
 
     def begin(self, function: Callable[..., Any], *args: Any) -> None:
-        """Call `function(*args, tick)` in a worker and do not wait: for what a worker is to load before it is needed.
+        """Start `function(*args, tick)` in a worker and return at once: to load early what later calls need.
 
-        An error is not told; whoever calls the pool for something that needs what was to be loaded meets it again.
+        Its error is dropped, because a later call that needs the same meets it again.
         """
         nobody: SimpleQueue[Reply] = SimpleQueue()
         call = self._call(0, (function, args), self._limits, nobody, threading.Event())

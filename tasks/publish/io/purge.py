@@ -25,7 +25,7 @@ from tasks.publish.io.cleanup import LOGS
 from tasks.publish.io.rollback import successor_row
 from tasks.publish.io.staged import count_unneeded, delete_unneeded, find_needed_contents
 from tasks.publish.io.tags import delete_manifests, delete_versions, list_restorable, repair_tags
-from tasks.publish.io.write import make_durable, table_counts, tag_tables
+from tasks.publish.io.write import make_durable, count_rows, tag_tables
 from tasks.refresh.io.running import MARGIN_SECONDS, clean_up_dead_runs
 from tasks.store import conditions, files, indexes, lance, published
 from tasks.store.files import delete_all, delete_tree, local_path, storage_of
@@ -132,7 +132,7 @@ def _publish_rewritten(corpus: Corpus, kept: Sequence[Generation], document: str
             lance.set_tag(corpus, name, provisional_tag_of(found.generation), found.versions[name])
     tag_tables(corpus, live.generation + 1, last.versions)
     row = successor_row(last, live, last.versions, run_id, "purge", held=live.held)
-    counts = {**last.counts, **table_counts(corpus, last.versions)}
+    counts = {**last.counts, **count_rows(corpus, last.versions)}
     versions = {found.generation: found.versions for found in rewritten}
     rows = [_clean_row(row, versions.get(row["generation"]), path) for row in published.all_rows(corpus)]
     make_durable(corpus, VERSIONED, began)

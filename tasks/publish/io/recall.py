@@ -46,7 +46,7 @@ class MeasuredRecall(NamedTuple):
     def holds_for(self, dataset: Any) -> bool:
         """Return whether the other pieces of the index of a dataset have at most MAX_NEW_SHARE of the rows that it covers."""
         living = {number: piece.living for number, piece in list_fragments(dataset).items()}
-        rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.index_segments(dataset).items()}
+        rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.list_vector_segments(dataset).items()}
         return sum(n for name, n in rows.items() if name not in self.pieces) <= MAX_NEW_SHARE * sum(rows.values())
 
 
@@ -56,9 +56,9 @@ def measure_recall(dataset: Any) -> float:
     Only what the index covers counts: all other vectors are compared one by one. The QUERIES vectors lie evenly in it; each finds
     itself, which does not count. All vectors are read once, in order: reading each found one by itself takes a request.
     """
-    inside = vector_indexes.covered_fragments(dataset)
+    inside = vector_indexes.list_covered_fragments(dataset)
     covered = [piece for piece in dataset.get_fragments() if piece.fragment_id in inside]
-    places = _covered_rows(dataset, {piece.fragment_id for piece in covered})
+    places = _find_covered_rows(dataset, {piece.fragment_id for piece in covered})
     if len(places) <= NEAREST:
         return 1.0
     chosen = sorted({int(places[at * len(places) // QUERIES]) for at in range(QUERIES)})
@@ -69,7 +69,7 @@ def measure_recall(dataset: Any) -> float:
     return float(np.mean([min(np.sum(of >= low - TIE) - 1, NEAREST) / NEAREST for of, low in zip(ranked, least, strict=True)]))
 
 
-def _covered_rows(dataset: Any, covered: Set[int]) -> NDArray[np.int64]:
+def _find_covered_rows(dataset: Any, covered: Set[int]) -> NDArray[np.int64]:
     """Return the places in a dataset of the rows that lie in some of its files."""
     pieces = list_fragments(dataset)
     inside = np.array([number in covered for number in pieces], dtype=bool)
@@ -78,7 +78,7 @@ def _covered_rows(dataset: Any, covered: Set[int]) -> NDArray[np.int64]:
 
 def _search_index(dataset: Any, asked: Vectors) -> NDArray[np.uint64]:
     """Return the ids of the rows that the index finds for each query, of shape (queries, found); NO_ROW where it finds fewer."""
-    how = vector_indexes.search_parameters(dataset)
+    how = vector_indexes.choose_search_parameters(dataset)
     nearest = {"column": "vector", "k": DEPTH * how.pop("refine_factor", 1), "metric": "cosine", **how}
     ids = [
         dataset.to_table(columns=["_distance"], nearest={**nearest, "q": query}, with_row_id=True, fast_search=True)["_rowid"]
@@ -124,7 +124,7 @@ def ensure_recall(run: Run) -> None:
     An earlier measurement holds while few rows have come into the index since, because to measure is to read all vectors.
     """
     dataset = _open_chunks(run.corpus)
-    if vector_indexes.index_type(dataset) is None:
+    if vector_indexes.find_index_type(dataset) is None:
         return
     known = _load_last(run.corpus)
     recall = known.recall if known and known.holds_for(dataset) else _measure_and_save(run.corpus, dataset)
@@ -141,7 +141,7 @@ def _load_last(corpus: Corpus) -> MeasuredRecall | None:
 
 
 def _measure_and_save(corpus: Corpus, dataset: Any) -> float:
-    known = MeasuredRecall(measure_recall(dataset), sorted(vector_indexes.index_segments(dataset)))
+    known = MeasuredRecall(measure_recall(dataset), sorted(vector_indexes.list_vector_segments(dataset)))
     files.put(corpus.marker(RECALL_FILE), json.dumps(known._asdict()).encode())
     return known.recall
 

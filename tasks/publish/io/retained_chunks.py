@@ -52,7 +52,7 @@ class RetainedChunks(NamedTuple):
         found = Lengths()
         documents = published.read_columns(self.corpus, self.live, "documents", ["document_id"], "n_chunks = 1")
         for part in published.read_batches(self.corpus, self.live, "chunks", MEASURED):
-            found += count_lengths(_with_chars(exclude_documents(part, self.replaced)), documents["document_id"])
+            found += count_lengths(_add_chars(exclude_documents(part, self.replaced)), documents["document_id"])
         return found
 
 
@@ -67,7 +67,7 @@ def scan_retained(corpus: Corpus, live: Generation, replaced: Sequence[str]) -> 
     return RetainedChunks(corpus, live, replaced, sum(map(len, keys)), keys, pc.unique(of_all))
 
 
-def _with_chars(rows: pa.Table) -> pa.Table:
+def _add_chars(rows: pa.Table) -> pa.Table:
     return rows.append_column("n_chars", pc.subtract(rows["end_char"], rows["start_char"]))
 
 
@@ -75,7 +75,7 @@ def _measure_lengths(rows: pa.Table) -> Lengths:
     """Return the lengths of all chunks of some documents."""
     counted = pc.value_counts(rows["document_id"])
     alone = counted.field("values").filter(pc.equal(counted.field("counts"), 1))
-    return count_lengths(_with_chars(rows), alone)
+    return count_lengths(_add_chars(rows), alone)
 
 
 class SavedLengths(BaseModel):

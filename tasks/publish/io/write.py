@@ -145,7 +145,7 @@ def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Ve
         "embedder": run.recipes.embedder,
         "columns": json.dumps(run.options.columns),
         "versions": json.dumps(versions),
-        "counts": json.dumps({**draft.documents, **table_counts(run.corpus, versions)}),
+        "counts": json.dumps({**draft.documents, **count_rows(run.corpus, versions)}),
         "gate": json.dumps(verdict.gate()),
         "profile": json.dumps(verdict.profile.model_dump() if verdict.profile else {}),
         "held": False,
@@ -153,7 +153,7 @@ def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Ve
     }
 
 
-def table_counts(corpus: Corpus, versions: dict[str, int]) -> dict[str, int]:
+def count_rows(corpus: Corpus, versions: dict[str, int]) -> dict[str, int]:
     """Return the number of rows of each table at the given version."""
     return {f"n_{name}": int(lance.open_table(corpus, name, version).count_rows()) for name, version in versions.items()}
 

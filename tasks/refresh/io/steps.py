@@ -125,7 +125,7 @@ def _chunk(run: Run, live: ActiveRun, contents: list[Content]) -> Iterator[Resul
 
 def _find_row(run: Run, step: str, content: Content) -> StagedRow | None:
     row = find_staged(run, step, content.name)
-    return row.at_hand() if row else None
+    return row.fetch() if row else None
 
 
 def _in_workers(

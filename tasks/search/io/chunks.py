@@ -16,7 +16,7 @@ from tasks.search.chunk_source import POSITION, SCANNED, Vector
 from tasks.search.io.resident import ASKED_OFTEN, load_resident
 from tasks.store import conditions, lance
 from tasks.store.published import OpenTables
-from tasks.store.vector_indexes import search_parameters, without_refinement
+from tasks.store.vector_indexes import choose_search_parameters, drop_refinement
 from tasks.workers.threads import BackgroundValue
 
 
@@ -30,7 +30,7 @@ class Chunks:
         self._corpus = corpus
         self._tables, self._dataset = tables, tables.table("chunks")
         self.resident = BackgroundValue(partial(load_resident, self._dataset), ASKED_OFTEN)
-        self._how = without_refinement(search_parameters(self._dataset))
+        self._how = drop_refinement(choose_search_parameters(self._dataset))
         self.n = int(self._dataset.count_rows())
         self.schema: pa.Schema = self._dataset.schema
         self.columns = frozenset[str](self.schema.names)

@@ -24,7 +24,8 @@ from tasks.store.objects.paths import StorePath
 from tasks.store.waiting import name_holder, sign, wait_for
 
 LEASE_SECONDS, BEAT_SECONDS, LOOK_SECONDS = 20.0, 4.0, 0.5
-"""A lease runs out when it was not renewed for so long; it is renewed, and looked at by who waits for it, so often."""
+"""A lease expires LEASE_SECONDS after it was last renewed. Its holder renews it every BEAT_SECONDS; who waits for it looks at it
+every LOOK_SECONDS."""
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ class Lease:
             )
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the lease, so that others can take it."""
         self._ended.set()
         with self._changing, suppress(StoreError):
             if not self.lost and not self._unanswered:  # else it runs out by itself
@@ -71,7 +72,7 @@ class Lease:
                 self._write(self.etag)
 
     def _write(self, etag: str | None) -> bool:
-        """Replace the state with this ETag by ours. An answer that was lost is asked for again."""
+        """Replace the state that has this ETag by ours; return whether it is ours. If an answer is lost, the state is read."""
         self._state["beat"] = self._state.get("beat", 0) + 1
         content = json.dumps(self._state).encode()
         try:
@@ -128,7 +129,7 @@ class LeaseWatch:
         return None
 
     def is_alive(self) -> bool:
-        """Return whether the holder is known to live: it has just renewed the lease, or can be seen here."""
+        """Return whether the holder is known to live: it has just renewed the lease, or is a process of this machine."""
         return self._beats or _is_alive(self._state)
 
     def name_holder(self) -> str:
@@ -161,7 +162,7 @@ def hold_lease(path: StorePath, wait_seconds: float, what: str) -> Iterator[None
 
 
 def confirm(path: Path) -> None:
-    """Make sure that a lease that this process holds is still its own; of one that it does not hold, nothing is asked.
+    """Check that a lease that this process holds is still its own. A lease that it does not hold is not checked.
 
     Raises:
         ConflictError: another process has taken it over.
@@ -184,7 +185,7 @@ def _read(path: StorePath) -> tuple[dict[str, Any], str]:
 
 
 def _machine_id() -> str:
-    """Return what tells this start of the machine, and the processes that are seen here, from others."""
+    """Return an id of this boot of the machine and of its process namespace; blank where the system has none."""
     try:
         return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
     except OSError:
@@ -196,7 +197,7 @@ def _is_on_this_machine(state: dict[str, Any]) -> bool:
 
 
 def _is_alive(state: dict[str, Any]) -> bool:
-    """Return whether the holder is a process that can be seen here and lives."""
+    """Return whether the holder is a living process of this machine."""
     try:
         return _is_on_this_machine(state) and psutil.Process(state["pid"]).create_time() == state["started"]
     except (psutil.Error, KeyError, TypeError, ValueError):

@@ -66,7 +66,7 @@ def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_
     assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 2
     newest = published.live(Corpus(str(corpus)))
     assert newest.versions["chunks"] == lance.open_table(Corpus(str(corpus)), "chunks").version > before.versions["chunks"]
-    assert vector_indexes.index_type(import_lance().dataset(str(Corpus(str(corpus)).table("chunks")))) == vector_indexes.KIND
+    assert vector_indexes.find_index_type(import_lance().dataset(str(Corpus(str(corpus)).table("chunks")))) == vector_indexes.KIND
     (notes / "newer.txt").write_text("An owl lives in the barn.")
     with pytest.raises(GateError, match=r"finds 0\.6 of the 10 chunks .* at least 0\.95 expected .*; .*lower gate\.min_recall"):
         plain(notes, corpus, embed={"model": tiny_embedder})

@@ -13,7 +13,7 @@ from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
 from tasks.language.terms import terms
 from tasks.publish import drafting
-from tasks.publish.drafting import Group, StagedTables, measure_coverage, uncovered_chars
+from tasks.publish.drafting import Group, StagedTables, count_uncovered, measure_coverage
 from tasks.publish.heads import DocumentPlace, read_head
 from tasks.refresh.planning import SourceFile
 
@@ -152,7 +152,7 @@ def test_documents_that_are_drafted_together_get_the_rows_that_each_gets_alone(
 def test_uncovered_characters_are_those_in_no_span(text: str, pairs: list[tuple[int, int]]) -> None:
     spans = [(min(pair), max(pair)) for pair in pairs]
     alone = [n for n, character in enumerate(text) if not any(start <= n < end for start, end in spans) and character.strip()]
-    assert uncovered_chars(text, spans) == len(alone)
+    assert count_uncovered(text, spans) == len(alone)
 
 
 def test_coverage_is_the_share_of_visible_characters() -> None:

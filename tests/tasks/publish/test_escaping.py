@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from schemas.shown import plain
-from tasks.publish.escaping import WORD_JOINER, Markup, bullets, escape, table
+from tasks.publish.escaping import WORD_JOINER, Markup, escape, format_bullets, format_table
 from tests.tasks.hostile import HOSTILE
 
 VIEWER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -41,7 +41,7 @@ def shown(markdown: str) -> list[str]:
 @example("1. list")
 @example("=")
 def test_a_text_in_a_table_is_shown_as_it_is_and_does_nothing(text: str) -> None:
-    markdown = table(["name", "n"], [[text, 1], ["next", 2]])
+    markdown = format_table(["name", "n"], [[text, 1], ["next", 2]])
     assert kinds(markdown) - {"text_special"} <= STRUCTURE
     assert shown(markdown) == ["name", "n", plain(text).strip(), "1", "next", "2"]
 
@@ -52,13 +52,13 @@ def test_a_text_in_a_table_is_shown_as_it_is_and_does_nothing(text: str) -> None
 @example("> quote")
 @example("    code")
 def test_a_text_in_a_list_is_shown_as_it_is_and_does_nothing(text: str) -> None:
-    assert kinds(bullets([text, "next"])) - {"text_special"} <= STRUCTURE
-    assert shown(bullets([f"a {text} b", "next"])) == [plain(f"a {text} b").strip(), "next"]
+    assert kinds(format_bullets([text, "next"])) - {"text_special"} <= STRUCTURE
+    assert shown(format_bullets([f"a {text} b", "next"])) == [plain(f"a {text} b").strip(), "next"]
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_name_becomes_no_link_picture_or_html(name: str) -> None:
-    html = VIEWER.render(table(["name"], [[name]]) + "\n\n" + bullets([name]))
+    html = VIEWER.render(format_table(["name"], [[name]]) + "\n\n" + format_bullets([name]))
     assert set(re.findall(r"<(\w+)", html)) == {"table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
 
 
@@ -71,7 +71,7 @@ def test_a_bare_address_is_broken_invisibly_so_that_no_viewer_links_it(address: 
 
 
 def test_markup_of_our_own_acts() -> None:
-    assert "link" in kinds(table(["run"], [[Markup("[run](http://127.0.0.1:4200/runs)")]]))
+    assert "link" in kinds(format_table(["run"], [[Markup("[run](http://127.0.0.1:4200/runs)")]]))
 
 
 def test_a_very_long_name_is_shortened() -> None:

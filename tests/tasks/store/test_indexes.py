@@ -154,8 +154,8 @@ def test_an_index_of_vectors_is_built_from_so_many_rows_on_and_anew_when_they_ou
         replace(table, range(known, n), 0)
         indexes.maintain(table)
         dataset = import_lance().dataset(table.uri)
-        seen.append(vector_indexes.count_partitions(dataset) if vector_indexes.index_type(dataset) else None)
-        assert bool(vector_indexes.search_parameters(dataset)) is bool(seen[-1])
+        seen.append(vector_indexes.count_partitions(dataset) if vector_indexes.find_index_type(dataset) else None)
+        assert bool(vector_indexes.choose_search_parameters(dataset)) is bool(seen[-1])
     assert seen == [None, 6, 6, 19, 19]
     replace(table, range(395), 1)
     lance.replace_documents(table, None, [f"d{number}" for number in range(395)])
@@ -174,10 +174,10 @@ def test_an_index_of_another_type_is_replaced_and_until_then_searched_by_its_own
     replace(table, range(N_DOCUMENTS), 0)
     dataset = import_lance().dataset(table.uri)
     dataset.create_index("vector", "IVF_PQ", metric="cosine", num_partitions=1, num_sub_vectors=2, name=vector_indexes.VECTORS)
-    assert vector_indexes.search_parameters(dataset)["refine_factor"] == vector_indexes.REFINE["IVF_PQ"]
+    assert vector_indexes.choose_search_parameters(dataset)["refine_factor"] == vector_indexes.REFINE["IVF_PQ"]
     table.checkout_latest()
     indexes.maintain(table)
-    assert vector_indexes.index_type(import_lance().dataset(table.uri)) == vector_indexes.KIND
+    assert vector_indexes.find_index_type(import_lance().dataset(table.uri)) == vector_indexes.KIND
 
 
 def test_an_index_that_cannot_be_extended_is_built_anew_once(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:

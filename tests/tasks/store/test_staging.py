@@ -118,11 +118,11 @@ def test_a_machine_knows_what_it_is_told_and_what_a_lost_one_left_of_its_group(c
     staging(corpus, "a", "b").put("chunk", "r", ["b"], rows([REASON]), group="batch")
     told = RemoteStaging(corpus)
     assert told.find("chunk", "r", "a") is None and told.find("chunk", "r", "b") is None
-    told.look("chunk", "r", "batch")
-    told.look("chunk", "r", "other")
+    told.find_group("chunk", "r", "batch")
+    told.find_group("chunk", "r", "other")
     found = told.find("chunk", "r", "b")
     assert found and found.read().equals(rows([REASON]))
     told.add("chunk", "r", {"a": found})
-    told.drop(["b"])
+    told.forget_contents(["b"])
     assert told.find("chunk", "r", "a") == found and told.find("chunk", "r", "b") is None
     assert staging(corpus, "b").find("chunk", "r", "b") == found

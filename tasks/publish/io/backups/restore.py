@@ -9,7 +9,7 @@ from schemas.corpus import Corpus, place_of
 from schemas.errors import DamageError, InputError
 from tasks.publish.io.backups.backup import AT_ONCE
 from tasks.publish.io.backups.vault import Backup, Vault, copy_file, private_modes
-from tasks.publish.io.write import table_counts, tag_tables
+from tasks.publish.io.write import count_rows, tag_tables
 from tasks.store import published
 from tasks.store.files import storage_of
 from tasks.store.integrity import manifests
@@ -69,7 +69,7 @@ def _fill(vault: Vault, backup: Backup, corpus: Corpus) -> None:
         list(threads.map(copy, last))
     tag_tables(corpus, backup.generation, backup.versions)
     live = published.live(corpus)
-    counts = table_counts(corpus, live.versions)
+    counts = count_rows(corpus, live.versions)
     if (live.generation, live.versions) != (backup.generation, backup.versions) or counts.items() - live.counts.items():
         raise DamageError(f"the backup in {vault.place} has generation {live.generation} with {counts}, not {live.counts}")
     manifests.write_manifests(corpus, [row for row in published.all_rows(corpus) if row["generation"] == live.generation])

@@ -72,7 +72,7 @@ class Vault:
             raise DamageError(f"backup {name} of {self.place} is damaged: restore another one (--backup NAME)") from error
 
     def add(self, name: str, backup: Backup) -> None:
-        """Let a backup be there, whose files all are.
+        """Add a backup, whose files are all in the vault.
 
         Raises:
             WriteError: it cannot be written.

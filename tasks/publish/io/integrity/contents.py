@@ -14,7 +14,7 @@ from tasks.publish.integrity import Finding
 from tasks.store import published
 from tasks.store.conditions import one_of
 from tasks.store.published import Generation
-from tasks.store.vector_indexes import VECTORS, search_parameters
+from tasks.store.vector_indexes import VECTORS, choose_search_parameters
 
 DOCUMENTS_AT_ONCE = 500
 SAMPLES = 20
@@ -124,7 +124,7 @@ def _finds_vector(dataset: Any, vector: Sequence[float]) -> bool:
         "q": np.asarray(vector, np.float32),
         "k": NEAREST,
         "metric": "cosine",
-        **search_parameters(dataset),
+        **choose_search_parameters(dataset),
     }
     near = dataset.to_table(columns=["_distance"], nearest=query)["_distance"].to_pylist()
     return bool(near) and min(near) < 0.01

@@ -1,4 +1,4 @@
-"""Repair: make anew what the rest of a corpus still tells, and say what only the source or an older generation has.
+"""Repair: rebuild what can be rebuilt from the rest of a corpus, and report what only the source or an older generation has.
 
 What is replaced is set aside, never lost. Rows of the live generation come from nowhere but what has the digests of its manifest:
 tables of which a file of rows is damaged are computed again from staging and source, as a candidate that takes their place.
@@ -78,7 +78,7 @@ def repair(corpus: Corpus, new_logs: bool = False) -> Repaired:
 
 def _repair_all(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, done: list[str]) -> Repaired:
     seen, damaged = read_state(corpus), [finding for finding in found.findings if finding.damage]
-    kept, wrong = seen.kept(), {finding.place for finding in damaged if finding.kind == "file"}
+    kept, wrong = seen.manifests_by_generation(), {finding.place for finding in damaged if finding.kind == "file"}
     broken = {number for number, made in kept.items() if wrong & made.files.keys()}
     _repair_logs(corpus, run_id, damaged, new_logs, done)
     _repair_generations(corpus, run_id, seen, damaged, done)
@@ -130,7 +130,7 @@ def _rebuild_indexes(corpus: Corpus, run_id: str, live: Generation, wrong: Itera
 
 
 def _withdraw_damaged(corpus: Corpus, run_id: str, broken: Iterable[int], wrong: Iterable[str], done: list[str]) -> None:
-    """Offer damaged generations no longer; a copy of their damaged files stays."""
+    """Withdraw damaged generations, so that they are no longer offered; a copy of their damaged files stays."""
     live = published.live(corpus).generation
     set_aside(corpus, run_id, wrong, keep=True)
     gone = sorted(number for number in broken if number != live)
@@ -148,7 +148,7 @@ def _repair_generations(corpus: Corpus, run_id: str, seen: CorpusState, damaged:
     places = ("generations.", "table generations")
     if not any(finding.kind == "generations" or finding.place.startswith(places) for finding in damaged):
         return
-    rows = [made.as_row() for _, made in sorted(seen.kept().items())]
+    rows = [made.as_row() for _, made in sorted(seen.manifests_by_generation().items())]
     if not rows:
         raise DamageError(
             f"the generations of {corpus} are lost, and so are their manifests: restore a backup (pagemill restore)"
@@ -193,7 +193,7 @@ def replace_lost(corpus: Corpus, lost: Sequence[str], accept_differences: bool =
     done = [f"computed again and published: generation {switch(corpus, CANDIDATE, accept_differences=True)['generation']}"]
     with hold_lock(corpus.lock("refresh"), 0, f"a repair of {corpus}"), publishing(corpus):
         wrong = {finding.place for finding in verify(corpus, deep=True).findings if finding.kind == "file"}
-        broken = {number for number, made in read_state(corpus).kept().items() if wrong & made.files.keys()}
+        broken = {number for number, made in read_state(corpus).manifests_by_generation().items() if wrong & made.files.keys()}
         _withdraw_damaged(corpus, RUN_ID % time.time_ns(), broken, wrong, done)
         _record_files(corpus)
     return done

@@ -43,12 +43,12 @@ class CorpusState(NamedTuple):
     why: str
     made: dict[str, Manifest | None]
 
-    def kept(self) -> dict[int, Manifest]:
+    def manifests_by_generation(self) -> dict[int, Manifest]:
         """Return the manifests of generations: those that rows name, or all if no row can be read."""
         whole = sorted((made for made in self.made.values() if made), key=lambda made: made.row["published_at"])
-        return {made.generation: made for made in whole if self.rows is None or self._named(made)}
+        return {made.generation: made for made in whole if self.rows is None or self._is_named(made)}
 
-    def _named(self, made: Manifest) -> bool:
+    def _is_named(self, made: Manifest) -> bool:
         row = (self.rows or {}).get(made.generation)
         return row is not None and json.loads(row["versions"]) == made.versions
 
@@ -124,7 +124,7 @@ def read_state(corpus: Corpus) -> CorpusState:
 
 
 def _compare(corpus: Corpus, deep: bool, seen: CorpusState, record: rest.Record | None) -> Verification:
-    began, kept = time.monotonic(), seen.kept()
+    began, kept = time.monotonic(), seen.manifests_by_generation()
     files_of = {path: want for made in kept.values() for path, want in made.files.items()}
     found = [*_check_base(corpus, seen), *_check_tags(corpus, kept), *_check_files_of(corpus, kept, files_of, deep)]
     found += check_rest(corpus, record, set(files_of), deep)
@@ -147,7 +147,11 @@ def _check_base(corpus: Corpus, seen: CorpusState) -> Iterator[Finding]:
     for name, made in seen.made.items():
         if made is None:
             yield Finding("manifest", f"{manifests.FOLDER}/{name}", "is damaged")
-        elif (row := (seen.rows or {}).get(made.generation)) and made in seen.kept().values() and made.as_row() != row:
+        elif (
+            (row := (seen.rows or {}).get(made.generation))
+            and made in seen.manifests_by_generation().values()
+            and made.as_row() != row
+        ):
             yield Finding("generations", "table generations", "has another row than was published", (made.generation,))
     live = max(seen.rows, default=0) if seen.rows else 0
     if seen.rows and manifests.manifest_path(corpus, live, json.loads(seen.rows[live]["versions"])).name not in seen.made:

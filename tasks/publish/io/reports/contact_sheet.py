@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.shown import plain, shorten
-from tasks.publish.escaping import table
+from tasks.publish.escaping import format_table
 from tasks.store import conditions, published
 
 MOST = 60
@@ -37,7 +37,7 @@ def render_figures(corpus: Corpus, run_id: str) -> str:
     picture = base64.b64encode(draw_contact_sheet(_add_pictures(corpus, live, rows))).decode()
     more = f"The first {MOST} of {figures.num_rows} figures." if figures.num_rows > MOST else f"{len(rows)} figures."
     return "\n\n".join(
-        ["# Figures", table(["type", "figures"], counts), more, f"![Contact sheet](data:image/png;base64,{picture})"]
+        ["# Figures", format_table(["type", "figures"], counts), more, f"![Contact sheet](data:image/png;base64,{picture})"]
     )
 
 

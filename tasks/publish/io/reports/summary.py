@@ -12,7 +12,7 @@ from schemas.shown import plain
 from schemas.staged import STEPS
 from tasks.charts.io.image import markdown_image
 from tasks.publish.effective import non_default_options
-from tasks.publish.escaping import Markup, bullets, escape, table, titled_table
+from tasks.publish.escaping import Markup, escape, format_bullets, format_table, format_titled_table
 from tasks.publish.histogram import draw_histogram
 from tasks.publish.io.reports.names import corpus_name
 from tasks.publish.io.reports.report import headline
@@ -55,12 +55,12 @@ def render_summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdic
     parts = [
         f"# Generation {outcome['generation']} of {escape(corpus_name(run.corpus.uri))}",
         escape(headline(outcome)),
-        table(["what", "value"], _facts(run, outcome, link)),
+        format_table(["what", "value"], _facts(run, outcome, link)),
         *_warnings([*verdict.warnings, *outcome["warnings"]]),
         *_changes(plan),
-        *_rejected(verdict, plan.rejected),
+        *_format_rejected(verdict, plan.rejected),
         "## Rows and counts",
-        table(["count", "value"], list(counts.items())),
+        format_table(["count", "value"], list(counts.items())),
         *_times(outcome),
         *_options(run),
         *_too_long(run, verdict),
@@ -75,13 +75,13 @@ def render_refusal(run: Run, verdict: Verdict) -> str:
     parts = [
         f"# Refused draft of {escape(corpus_name(run.corpus.uri))}",
         "Nothing was published. These checks failed. Each line says what to do:",
-        bullets(verdict.refused),
-        table(["what", "value"], [["source", run.source], ["corpus", run.corpus.uri], ["run", run.run_id]]),
+        format_bullets(verdict.refused),
+        format_table(["what", "value"], [["source", run.source], ["corpus", run.corpus.uri], ["run", run.run_id]]),
     ]
     if verdict.rejected:
         parts.append(f"## Rejected: {verdict.n_rejected}")
         head = ["document", "step", "why", "what to do"]
-        parts.append(table(head, [[found.path, found.step, found.message, found.remedy] for found in verdict.rejected]))
+        parts.append(format_table(head, [[found.path, found.step, found.message, found.remedy] for found in verdict.rejected]))
         parts += _more(verdict.n_rejected, len(verdict.rejected))
     return "\n\n".join([*parts, *_lost_questions(verdict), *_judgement(run, verdict)])
 
@@ -90,7 +90,7 @@ def _lost_questions(verdict: Verdict) -> list[str]:
     """Return a heading and the first questions that the draft answers worse, if there are any."""
     if not verdict.lost_questions:
         return []
-    listed = bullets([plain(line) for line in verdict.lost_questions[:MAX_LOST_QUESTIONS]])
+    listed = format_bullets([plain(line) for line in verdict.lost_questions[:MAX_LOST_QUESTIONS]])
     n = len(verdict.lost_questions)
     return [f"## Questions answered worse: {n}", listed, *_more(n, MAX_LOST_QUESTIONS)]
 
@@ -102,7 +102,7 @@ def _facts(run: Run, outcome: dict[str, Any], link: str) -> list[list[Any]]:
 
 
 def _warnings(warnings: list[str]) -> list[str]:
-    return ["## Warnings", bullets(warnings)] if warnings else []
+    return ["## Warnings", format_bullets(warnings)] if warnings else []
 
 
 def _changes(plan: PlanOverview) -> Iterator[str]:
@@ -110,14 +110,14 @@ def _changes(plan: PlanOverview) -> Iterator[str]:
     for kind, title in KINDS.items():
         if plan.counts[kind]:
             yield f"## {title}: {plan.counts[kind]}"
-            yield bullets(plan.first[kind])
+            yield format_bullets(plan.first[kind])
             yield from _more(plan.counts[kind], NAMED)
 
 
-def _rejected(verdict: Verdict, n_staying: int) -> Iterator[str]:
+def _format_rejected(verdict: Verdict, n_staying: int) -> Iterator[str]:
     if verdict.n_rejected:
         yield f"## Rejected: {verdict.n_rejected}"
-        yield bullets(verdict.rejected[:NAMED])
+        yield format_bullets(verdict.rejected[:NAMED])
         yield from _more(verdict.n_rejected, NAMED)
     if n_staying:
         yield f"{n_staying:,} documents stay rejected since an earlier run: see the artifact of rejects."
@@ -133,12 +133,12 @@ def _times(outcome: dict[str, Any]) -> list[str]:
     spent = [[kind, *seconds.values()] for kind, seconds in outcome["spent"].items()]
     return [
         "## New rows by kind of document",
-        table(["kind", "documents", "pages", "chunks"], kinds) if kinds else "None.",
+        format_table(["kind", "documents", "pages", "chunks"], kinds) if kinds else "None.",
         "## Steps",
         "Seconds of batches that ran side by side are added up.",
-        table(["step", "computed", "found staged", "seconds"], done),
-        *(["Seconds by kind of document: those before each result.", table(["kind", *STEPS], spent)] if spent else []),
-        table(["phase", "seconds", "idle core seconds"], _phases(outcome)),
+        format_table(["step", "computed", "found staged", "seconds"], done),
+        *(["Seconds by kind of document: those before each result.", format_table(["kind", *STEPS], spent)] if spent else []),
+        format_table(["phase", "seconds", "idle core seconds"], _phases(outcome)),
     ]
 
 
@@ -151,7 +151,7 @@ def _options(run: Run) -> list[str]:
     if not others:
         return ["## Options", "All options have their defaults."]
     listed = [[name, json.dumps(value, ensure_ascii=False)] for name, value in others.items()]
-    return ["## Options", "All others have their defaults.", table(["option", "value"], listed)]
+    return ["## Options", "All others have their defaults.", format_table(["option", "value"], listed)]
 
 
 def _too_long(run: Run, verdict: Verdict) -> list[str]:
@@ -167,7 +167,9 @@ def _judgement(run: Run, verdict: Verdict) -> list[str]:
         "## Chunk lengths",
         markdown_image("Histogram of chunk lengths in tokens", chart),
         "## Validations",
-        table(["result", "finding"], [_finding(found) for found in sorted(verdict.findings, key=lambda found: found.success)]),
+        format_table(
+            ["result", "finding"], [_format_finding(found) for found in sorted(verdict.findings, key=lambda found: found.success)]
+        ),
     ]
 
 
@@ -175,9 +177,9 @@ def render_rejects(rejects: pa.Table) -> str:
     """Return the first MOST_REJECTS rejects of a corpus as Markdown."""
     rows = [{told: row[name] for name, told in REJECT_HEAD.items()} for row in rejects.slice(0, MOST_REJECTS).to_pylist()]
     more = [f"The first {MOST_REJECTS}; `pagemill rejects` lists all."] if rejects.num_rows > MOST_REJECTS else []
-    return "\n\n".join([titled_table(f"Rejects: {rejects.num_rows}", rows), *more])
+    return "\n\n".join([format_titled_table(f"Rejects: {rejects.num_rows}", rows), *more])
 
 
-def _finding(found: Finding) -> list[str]:
+def _format_finding(found: Finding) -> list[str]:
     result = "holds" if found.success else "refuses" if found.refuses else "warns"
     return [result, plain(describe_finding(found))]

@@ -190,7 +190,7 @@ def open_batch(batch: Batch, run: Run, step: str, handover: str) -> OpenRun:
     for of, rows in told.rows.items():
         held.staging.add(of, getattr(run.recipes, of), locate_rows(rows))
     for of in (step, *(BOUNDARY_STEPS if step == "chunk" else ())):
-        held.staging.look(of, getattr(run.recipes, of), group_of(batch))
+        held.staging.find_group(of, getattr(run.recipes, of), group_of(batch))
     held.earlier.update(told.earlier)
     return held
 
@@ -207,7 +207,7 @@ def hold_run(batch: Batch, run: Run, step: str, handover: str) -> Iterator[OpenR
         with _lock:
             held.n_active -= 1
             held.left_at = time.monotonic()
-        held.staging.drop([content.name for content in batch.contents])
+        held.staging.forget_contents([content.name for content in batch.contents])
 
 
 def _places(staging: RemoteStaging, run: Run, step: str, batch: Batch) -> dict[str, tuple[str, int]]:

@@ -32,7 +32,7 @@ def test_a_pack_is_read_from_a_copy_that_is_fetched_once(bucket: Path) -> None:
     [found] = list_packs(bucket / "staged")
     assert (found.path, found.lines, found.n_bytes) == (pack, b"a\nb", pack.stat().st_size)
     assert not local_path(pack).exists()
-    near = StagedRow(str(pack), 1).at_hand()
+    near = StagedRow(str(pack), 1).fetch()
     assert near.pack == str(local_path(pack))
     assert near.read()["text"].to_pylist() == ["mill"]
     pack.unlink()
