@@ -12,7 +12,7 @@ from tasks.publish.io.cleanup import clean_up
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.reports import report
 from tasks.publish.io.reports.names import corpus_name
-from tasks.publish.io.rollback import release
+from tasks.publish.io.rollback import release_hold
 from tasks.publish.io.run_log import log_run
 from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
 from tasks.publish.io.validate import count_by_format
@@ -199,7 +199,7 @@ def finish_unchanged(job: Job, run_id: str) -> int:
     """
     generation = job.live.generation if job.live else 0
     if not job.has_nothing_to_do:
-        generation = release(job.corpus, run_id)
+        generation = release_hold(job.corpus, run_id)
     with job.publishing():
         if generation and has_dead_runs(job.corpus):
             clean_and_remember(job)

@@ -128,10 +128,10 @@ def _extend_indexes(table: Any, dataset: Any, living: Mapping[int, int], chosen:
         covering = takewhile(lambda piece: piece & living.keys() <= set(chosen), reversed(pieces))
         joined = max(count_joined([*sizes, *new]) - len(new), sum(1 for _ in covering) if chosen else 0, 0)
         if uncovered or joined > 1:
-            _extend(table, dataset, name, joined)
+            _extend_index(table, dataset, name, joined)
 
 
-def _extend(table: Any, dataset: Any, name: str, joined: int) -> None:
+def _extend_index(table: Any, dataset: Any, name: str, joined: int) -> None:
     """Give an index a piece for what it does not cover, joined with its last ones; one that cannot be extended is built anew."""
     try:
         dataset.optimize.optimize_indices(index_names=[name], num_indices_to_merge=joined)

@@ -34,7 +34,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED_SIGNALS)
-    control(PR_SET_CHILD_SUBREAPER, 1)
+    set_process_attribute(PR_SET_CHILD_SUBREAPER, 1)
     confinement.network_refused = confinement.leave_network()
     die_with(parent, signal.SIGTERM)
     with tempfile.TemporaryDirectory(prefix=scratch_prefix(os.getpid()), ignore_cleanup_errors=True) as scratch:
@@ -52,7 +52,7 @@ def scratch_prefix(guard: int) -> str:
     return f"pagemill-worker-{guard}-"
 
 
-def control(option: int, value: int) -> None:
+def set_process_attribute(option: int, value: int) -> None:
     """Set an attribute of this process by prctl(2), where there is one."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
@@ -60,7 +60,7 @@ def control(option: int, value: int) -> None:
 
 def die_with(parent: int, how: signal.Signals) -> None:
     """Make the kernel send `how` to this process when the thread that started it ends."""
-    control(PR_SET_PDEATHSIG, how)
+    set_process_attribute(PR_SET_PDEATHSIG, how)
     if os.getppid() != parent:
         os._exit(1)
 

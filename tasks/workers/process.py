@@ -20,7 +20,7 @@ from schemas.options.sections import LimitOptions
 from tasks.workers.environment import worker_environment
 from tasks.workers.main import scratch_prefix
 from tasks.workers.messages import Inbox, Message, read_answer, read_message, read_tick, send
-from tasks.workers.process_tree import MIB, Usage, usage_of
+from tasks.workers.process_tree import MIB, Usage, measure_usage
 
 START_SECONDS = 120.0
 """Longest time for Python to start and to import the function's module. Exceeding it is not the item's fault."""
@@ -94,7 +94,7 @@ class WorkerProcess:
         """Return whether the worker is alive, has not had too many items, and uses at most half of the next item's memory."""
         if self._process.poll() is not None or self._n_items >= MAX_ITEMS or self._memory_mb < limits.memory_mb:
             return False
-        return 0 < usage_of(self._process.pid).memory_mib <= limits.memory_mb / 2
+        return 0 < measure_usage(self._process.pid).memory_mib <= limits.memory_mb / 2
 
     def stop(self) -> None:
         """End the worker and all processes that it started, immediately. A second call does nothing.
@@ -237,7 +237,7 @@ class Meter:
     def __init__(self, root: int, limits: LimitOptions) -> None:
         """`root` is the process above the worker."""
         self._root, self._limits = root, limits
-        self._usage, self._looked_at = usage_of(root), time.monotonic()
+        self._usage, self._looked_at = measure_usage(root), time.monotonic()
         self._document = self._page = (self._usage.cpu_seconds, self._looked_at)
 
     def page_done(self) -> None:
@@ -271,7 +271,7 @@ def check_memory(root: int, limits: LimitOptions) -> Usage:
     Raises:
         LimitError: they have more memory than allowed.
     """
-    usage = usage_of(root)
+    usage = measure_usage(root)
     if usage.memory_mib > limits.memory_mb:
         raise LimitError(f"took more than {limits.memory_mb} MiB of memory: raise limits.memory_mb")
     return usage

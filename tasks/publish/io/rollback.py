@@ -35,7 +35,7 @@ def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
     return number
 
 
-def release(corpus: Corpus, run_id: str) -> int:
+def release_hold(corpus: Corpus, run_id: str) -> int:
     """Publish the state of the live generation again without the hold; return the number of the new generation."""
     with publishing(corpus):
         began, live = time.time(), published.live(corpus)

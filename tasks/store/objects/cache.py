@@ -114,12 +114,12 @@ class ObjectCopies:
 
 
 def _document_copy(sha256: str, path: Path) -> Path:
-    return process_copies() / f"{sha256}{path.suffix}"
+    return process_folder() / f"{sha256}{path.suffix}"
 
 
 def _download(path: Path) -> tuple[Path, int, str]:
     """Return a new local file with the bytes of an object, their number and their digest."""
-    made, sha256, size = process_copies() / f"{uuid4().hex}.part", hashlib.sha256(), 0
+    made, sha256, size = process_folder() / f"{uuid4().hex}.part", hashlib.sha256(), 0
     try:
         with made.open("wb") as sink:
             for part in client.stream(*place_in_bucket(path)):
@@ -164,7 +164,7 @@ def _list_copies(folder: Path) -> Iterator[tuple[float, int, Path]]:
                 yield found.st_mtime, found.st_size, Path(at, name)
 
 
-def process_copies() -> Path:
+def process_folder() -> Path:
     """Return this process's folder for copies of documents, which it deletes when it ends; those of dead processes go now."""
     host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
     mine = stores_cache() / COPIES / f"{host}-{os.getpid()}"

@@ -84,7 +84,7 @@ def get(bucket: str, key: str) -> bytes:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "get"):
-        return bytes(_library().get(_store(bucket), key).bytes())
+        return bytes(_import_obstore().get(_bucket_client(bucket), key).bytes())
 
 
 def get_with_info(bucket: str, key: str) -> tuple[bytes, ObjectInfo]:
@@ -95,7 +95,7 @@ def get_with_info(bucket: str, key: str) -> tuple[bytes, ObjectInfo]:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "get"):
-        answer = _library().get(_store(bucket), key)
+        answer = _import_obstore().get(_bucket_client(bucket), key)
         return bytes(answer.bytes()), _object_info(answer.meta)
 
 
@@ -107,13 +107,13 @@ def stream(bucket: str, key: str) -> Iterator[bytes]:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "get"):
-        yield from map(bytes, _library().get(_store(bucket), key))
+        yield from map(bytes, _import_obstore().get(_bucket_client(bucket), key))
 
 
 def get_range(bucket: str, key: str, start: int, end: int) -> bytes:
     """Return the bytes of an object from `start` to before `end`; raises as `get`."""
     with _translate_errors(bucket, "get"):
-        return bytes(_library().get_range(_store(bucket), key, start=start, end=end))
+        return bytes(_import_obstore().get_range(_bucket_client(bucket), key, start=start, end=end))
 
 
 def head(bucket: str, key: str) -> ObjectInfo | None:
@@ -124,7 +124,7 @@ def head(bucket: str, key: str) -> ObjectInfo | None:
     """
     try:
         with _translate_errors(bucket, "head"):
-            return _object_info(_library().head(_store(bucket), key))
+            return _object_info(_import_obstore().head(_bucket_client(bucket), key))
     except FileNotFoundError:
         return None
 
@@ -136,7 +136,7 @@ def put(bucket: str, key: str, content: bytes | IO[bytes]) -> str:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "put"):
-        return str(_library().put(_store(bucket), key, content)["e_tag"])
+        return str(_import_obstore().put(_bucket_client(bucket), key, content)["e_tag"])
 
 
 def put_if(bucket: str, key: str, content: bytes, etag: str | None) -> str | None:
@@ -150,7 +150,7 @@ def put_if(bucket: str, key: str, content: bytes, etag: str | None) -> str | Non
     mode: Any = "create" if etag is None else {"e_tag": etag}
     try:
         with _translate_errors(bucket, "put"):
-            return str(_library().put(_store(bucket), key, content, mode=mode, use_multipart=False)["e_tag"])
+            return str(_import_obstore().put(_bucket_client(bucket), key, content, mode=mode, use_multipart=False)["e_tag"])
     except (AlreadyExistsError, PreconditionError, FileNotFoundError):
         return None
 
@@ -158,7 +158,7 @@ def put_if(bucket: str, key: str, content: bytes, etag: str | None) -> str | Non
 def copy(bucket: str, source: str, key: str) -> None:
     """Copy an object within its bucket, in the store; raises as `get`."""
     with _translate_errors(bucket, "copy"):
-        _library().copy(_store(bucket), source, key)
+        _import_obstore().copy(_bucket_client(bucket), source, key)
 
 
 def delete(bucket: str, keys: Sequence[str]) -> None:
@@ -169,7 +169,7 @@ def delete(bucket: str, keys: Sequence[str]) -> None:
     """
     with _translate_errors(bucket, "delete", -(-len(keys) // 1000)):
         if keys:
-            _library().delete(_store(bucket), list(keys))
+            _import_obstore().delete(_bucket_client(bucket), list(keys))
 
 
 def list_objects(bucket: str, prefix: str) -> Iterator[ObjectInfo]:
@@ -179,7 +179,7 @@ def list_objects(bucket: str, prefix: str) -> Iterator[ObjectInfo]:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "list", 0):
-        for page in _library().list(_store(bucket), prefix or None, chunk_size=1000):
+        for page in _import_obstore().list(_bucket_client(bucket), prefix or None, chunk_size=1000):
             requests["list"] += 1
             yield from map(_object_info, page)
         requests["list"] += 1
@@ -206,7 +206,7 @@ def _object_info(meta: Any) -> ObjectInfo:
     return ObjectInfo(meta["path"], meta["size"], int(meta["last_modified"].timestamp() * 1e9), meta["e_tag"] or "")
 
 
-def _library() -> Any:
+def _import_obstore() -> Any:
     try:
         import obstore
     except ImportError as error:
@@ -214,9 +214,9 @@ def _library() -> Any:
     return obstore
 
 
-def _store(bucket: str) -> Any:
+def _bucket_client(bucket: str) -> Any:
     prepare_environment()
-    _library()
+    _import_obstore()
     return _open_client(
         bucket, *(os.environ.get(name, "") for name in ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SESSION_TOKEN"))
     )

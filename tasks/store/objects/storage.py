@@ -15,7 +15,7 @@ import pyarrow as pa
 from schemas.corpus import PRIVATE
 from schemas.errors import InputError, StoreError
 from tasks.store.objects import client
-from tasks.store.objects.cache import ObjectCopies, delete_if_unused, process_copies
+from tasks.store.objects.cache import ObjectCopies, delete_if_unused, process_folder
 from tasks.store.objects.leases import hold_lease
 from tasks.store.objects.paths import StorePath, as_object, place_in_bucket
 from tasks.store.sources import check_encoding, is_hidden
@@ -43,7 +43,7 @@ class ObjectStorage(ObjectCopies, Storage):
     @contextmanager
     def open_atomically(self, path: Path, durable: bool = False) -> Iterator[BinaryIO]:
         # What is written becomes one object when the block ends well.
-        with tempfile.SpooledTemporaryFile(MEMORY_BYTES, dir=str(process_copies())) as content:
+        with tempfile.SpooledTemporaryFile(MEMORY_BYTES, dir=str(process_folder())) as content:
             yield cast(BinaryIO, content)
             content.seek(0)
             client.put(*place_in_bucket(path), content)

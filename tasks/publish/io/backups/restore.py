@@ -34,7 +34,7 @@ def restore(target: str, corpus: Corpus, name: str = "") -> dict[str, Any]:
         raise InputError(f"{corpus} holds something already: name a new folder")
     _check_there(vault, backup, chosen)
     with private_modes():
-        _make(vault, backup, place)
+        _build_corpus(vault, backup, place)
     n_bytes = sum(file.size for file in backup.files.values())
     facts = {"generation": backup.generation, "files": len(backup.files), "bytes": n_bytes}
     return {"backup": chosen, "corpus": str(corpus), **facts}
@@ -46,16 +46,16 @@ def _check_there(vault: Vault, backup: Backup, name: str) -> None:
         raise DamageError(f"backup {name} of {vault.place} has lost {lost[0]}: restore another one (--backup NAME)")
 
 
-def _make(vault: Vault, backup: Backup, place: Path) -> None:
+def _build_corpus(vault: Vault, backup: Backup, place: Path) -> None:
     """Make the corpus; in a folder apart, which then takes the name."""
     storage = storage_of(place)
     with storage.build_folder(place, place.parent) as apart:
-        _fill(vault, backup, Corpus(str(apart)))
+        _copy_files(vault, backup, Corpus(str(apart)))
         storage.sync_since(apart.parent, 0)
     storage.sync(place.parent)
 
 
-def _fill(vault: Vault, backup: Backup, corpus: Corpus) -> None:
+def _copy_files(vault: Vault, backup: Backup, corpus: Corpus) -> None:
     """Copy the files; those of the table of generations last, since a corpus is there with them."""
     corpus.private.mkdir(parents=True)
 

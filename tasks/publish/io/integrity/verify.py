@@ -62,7 +62,7 @@ def verify(corpus: Corpus, deep: bool = False) -> Verification:
     """
     for _ in range(TRIES):
         seen, record = read_state(corpus), rest.read_record(corpus)
-        found = _compare(corpus, deep, seen, record)
+        found = _compare_all(corpus, deep, seen, record)
         if found.whole or (read_state(corpus) == seen and rest.read_record(corpus) == record):
             break
     return found
@@ -123,7 +123,7 @@ def read_state(corpus: Corpus) -> CorpusState:
     return CorpusState(rows or None, "" if rows else "has no rows", made)
 
 
-def _compare(corpus: Corpus, deep: bool, seen: CorpusState, record: rest.Record | None) -> Verification:
+def _compare_all(corpus: Corpus, deep: bool, seen: CorpusState, record: rest.Record | None) -> Verification:
     began, kept = time.monotonic(), seen.manifests_by_generation()
     files_of = {path: want for made in kept.values() for path, want in made.files.items()}
     found = [*_check_base(corpus, seen), *_check_tags(corpus, kept), *_check_files_of(corpus, kept, files_of, deep)]

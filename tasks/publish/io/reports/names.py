@@ -19,10 +19,10 @@ def corpus_name(corpus: str) -> str:
     >>> corpus_name("/data/Annual Reports/"), corpus_name("/data/notes/.pagemill/candidates/e5")
     ('Annual Reports', 'notes, candidate e5')
     """
-    home = Corpus(_absolute(corpus)).home
+    home = Corpus(_absolute_place(corpus)).home
     if home:
         return f"{corpus_name(home.uri)}, candidate {plain(Path(corpus).name)}"
-    return plain(Path(_absolute(corpus)).name) or "corpus"
+    return plain(Path(_absolute_place(corpus)).name) or "corpus"
 
 
 def artifact_key(kind: str, corpus: str) -> str:
@@ -36,16 +36,16 @@ def artifact_key(kind: str, corpus: str) -> str:
     >>> artifact_key("refresh-summary", "/data/Annual Reports/.pagemill/candidates/E5")
     'refresh-summary-e5-annual-reports-ef6f10'
     """
-    home = Corpus(_absolute(corpus)).home
+    home = Corpus(_absolute_place(corpus)).home
     if home:
-        return artifact_key(f"{kind}-{_slug(Path(corpus).name)}", home.uri)
-    return f"{kind}-{_slug(corpus_name(corpus))}-{digest(resolve_place(corpus))[:6]}"
+        return artifact_key(f"{kind}-{_make_slug(Path(corpus).name)}", home.uri)
+    return f"{kind}-{_make_slug(corpus_name(corpus))}-{digest(resolve_place(corpus))[:6]}"
 
 
-def _absolute(corpus: str) -> str:
+def _absolute_place(corpus: str) -> str:
     return corpus.rstrip("/") if in_store(corpus) else os.path.abspath(corpus)
 
 
-def _slug(name: str) -> str:
+def _make_slug(name: str) -> str:
     ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", ascii_name)[:SLUG_CHARS].strip("-") or "corpus"

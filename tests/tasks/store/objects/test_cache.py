@@ -10,7 +10,7 @@ import pytest
 from tasks.store import files
 from tasks.store.files import local_path, storage_of
 from tasks.store.objects import cache
-from tasks.store.objects.cache import clean_up_copies, process_copies, stores_cache
+from tasks.store.objects.cache import clean_up_copies, process_folder, stores_cache
 from tasks.store.packs import StagedRow, list_packs, write_pack
 
 ROWS = pa.table({"text": ["heron", "mill"]})
@@ -78,9 +78,9 @@ def test_after_a_purge_elsewhere_nothing_of_the_corpus_is_kept_here(
 
 def test_the_copies_are_for_this_user_alone_and_those_of_dead_processes_go(bucket: Path) -> None:
     files.put(bucket / "a.txt", b"heron")
-    dead = process_copies().parent / process_copies().name.replace(str(os.getpid()), "4194304")
+    dead = process_folder().parent / process_folder().name.replace(str(os.getpid()), "4194304")
     dead.mkdir()
-    process_copies().rmdir()
-    assert storage_of(bucket).digest_document(bucket / "a.txt") == files.sha256_of(next(process_copies().iterdir()))
+    process_folder().rmdir()
+    assert storage_of(bucket).digest_document(bucket / "a.txt") == files.sha256_of(next(process_folder().iterdir()))
     assert not dead.exists()
     assert stores_cache().stat().st_mode & 0o077 == 0
