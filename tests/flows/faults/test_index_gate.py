@@ -41,7 +41,7 @@ def test_the_recall_of_each_generation_is_logged_but_measured_only_after_much_ha
         return measure_recall(dataset)
 
     read: list[int] = []
-    monkeypatch.setattr("tasks.publish.io.recall.recall_of", measured)
+    monkeypatch.setattr("tasks.publish.io.recall.measure_recall", measured)
     for generation in (1, 2):
         (notes / "new.txt").write_text(f"A newt lives in pond {generation}.")
         assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == generation
@@ -60,7 +60,7 @@ def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_
 ) -> None:
     plain(notes, corpus, embed={"model": tiny_embedder})
     before, measured = published.live(Corpus(str(corpus))), iter([0.5, 0.97, 0.5, 0.6])
-    monkeypatch.setattr("tasks.publish.io.recall.recall_of", lambda dataset: next(measured))
+    monkeypatch.setattr("tasks.publish.io.recall.measure_recall", lambda dataset: next(measured))
     monkeypatch.setattr("tasks.publish.io.recall.MAX_NEW_SHARE", -1.0)
     (notes / "new.txt").write_text("A newt lives in the pond.")
     assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 2
