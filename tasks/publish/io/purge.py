@@ -25,7 +25,7 @@ from tasks.publish.io.cleanup import LOGS
 from tasks.publish.io.rollback import successor_row
 from tasks.publish.io.staged import count_unneeded, delete_unneeded, find_needed_contents
 from tasks.publish.io.tags import delete_manifests, delete_versions, list_restorable, repair_tags
-from tasks.publish.io.write import make_durable, count_rows, tag_tables
+from tasks.publish.io.write import count_rows, make_durable, tag_tables
 from tasks.refresh.io.running import MARGIN_SECONDS, clean_up_dead_runs
 from tasks.store import conditions, files, indexes, lance, published
 from tasks.store.files import delete_all, delete_tree, local_path, storage_of

@@ -48,15 +48,13 @@ AT_ONCE_SECONDS = 0.5
 class Job:
     """A refresh that holds the corpus. Plain on purpose: Prefect looks into models and collections, and a plan can be large."""
 
-    def __init__(
-        self, source: str, corpus: Corpus, options: RefreshOptions, listing: Listing, recipes: Recipes, judges: WorkerPool
-    ) -> None:
+    def __init__(self, corpus: Corpus, options: RefreshOptions, listing: Listing, recipes: Recipes, judges: WorkerPool) -> None:
         """Plan. `judges` has the worker process that will judge the draft.
 
         Raises:
             CorpusError: the corpus does not fit, is held, or would lose too much.
         """
-        self.source, self.corpus, self.options = resolve_place(source), corpus, options
+        self.source, self.corpus, self.options = str(listing.source), corpus, options
         self.listing, self.recipes = listing, recipes
         checks.check_fits(corpus, options, recipes)
         self.live: Generation | None = published.newest(corpus)
@@ -156,7 +154,7 @@ class Job:
             (change.file.sha256, change.file.media_type): Content(
                 sha256=change.file.sha256,
                 media_type=change.file.media_type,
-                path=str(place_of(self.source) / change.file.path),
+                path=str(self.listing.source / change.file.path),
                 size=change.file.size,
             )
             for change in self.plan.changes
@@ -189,10 +187,11 @@ def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listi
     """
     if not source.strip() or not corpus.uri.strip():
         raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
-    if not is_unicode(resolve_place(source)):
+    documents = place_of(resolve_place(source))
+    if not is_unicode(str(documents)):
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
-    checks.check_corpus(corpus, source)
-    listing = Listing(place_of(source), options)
+    checks.check_corpus(corpus, documents)
+    listing = Listing(documents, options)
     return listing, make_recipes(options, find_corpus_engine(corpus, options))
 
 
@@ -220,10 +219,10 @@ def open_job(
     asked = time.monotonic()
     with hold_lock(corpus.lock("refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
         if time.monotonic() - asked > AT_ONCE_SECONDS:
-            listing = Listing(place_of(source), options)
+            listing = Listing(listing.source, options)
         with WorkerPool(LimitOptions(workers=1)) as judges:
             preload_judge(judges)
-            token = _open.set(made := Job(source, corpus, options, listing, recipes, judges))
+            token = _open.set(made := Job(corpus, options, listing, recipes, judges))
             try:
                 yield made
             finally:
