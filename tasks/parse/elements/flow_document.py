@@ -21,7 +21,8 @@ from tasks.parse.tables.cells import Cell, as_html, as_pipes, extent
 MAX_LEVEL = 6
 MAX_PLACES = 200_000
 """A table has at most this many places, or twice as many as cells. More come from wrong spans or one row that is too long."""
-_SPACES = re.compile(r"[^\S\n]+")
+_SPACES = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
+"""White space in a line that is not one space already: most of it is."""
 _LINE_ENDS = re.compile(r" *\n[ \n]*")
 
 

@@ -16,7 +16,8 @@ from tasks.parse.web.marks import with_readings
 _DATA = re.compile(r"\s*data:image/(?!svg)[\w.+-]+((?:;[\w=.+-]+)*),(.*)", re.DOTALL | re.IGNORECASE)
 _UNSEEN_FIELDS = ("hidden", "password", "image", "file", "search", "color", "range")
 _PARTING = frozenset("p div li ul ol br tr td th h1 h2 h3 h4 h5 h6".split())
-_COLLAPSIBLE = re.compile(r"[ \t\n\r\f]+")
+_COLLAPSIBLE = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
+"""White space that is not one space already: most of it is."""
 
 
 class InlineText(NamedTuple):
