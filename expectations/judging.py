@@ -122,11 +122,11 @@ def _describe_allowed(kwargs: dict[str, Any]) -> dict[str, Any]:
     return where | (said or {"unexpected": 0})
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return `value` in a form that JSON can hold: no NumPy scalars, NaN as null, floats with six digits."""
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}

@@ -198,7 +198,7 @@ def _such(column: str, observed: dict[str, Any]) -> str:
     return f", such as {', '.join(examples)}" if examples else ""
 
 
-def _example(column: str, example: Any) -> str:
+def _example(column: str, example: object) -> str:
     if not isinstance(example, dict):
         return str(example)
     name = next((value for key, value in example.items() if key != column), example.get(column))

@@ -84,7 +84,7 @@ def _sum(counts: pa.Array) -> int:
     return int(pc.sum(counts).as_py() or 0)
 
 
-def _find_outside(values: pa.Array, least: Any, most: Any) -> Any:
+def _find_outside(values: pa.Array, least: object, most: object) -> Any:
     low = pc.less(values, least) if least is not None else pa.repeat(False, len(values))
     return pc.or_(low, pc.greater(values, most)) if most is not None else low
 

@@ -7,7 +7,6 @@ the variables of the deployment, which cannot be changed without the deployment 
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from schemas.errors import InputError
 from tasks.store.objects.paths import resolve_place
@@ -18,7 +17,7 @@ ENDPOINTS = frozenset({"base_url", "endpoint", "dask_address"})
 """Names of parameters and options, in any section, that say where documents are read and written, and where text is sent."""
 
 
-def check_allowed(**given: Any) -> None:
+def check_allowed(**given: object) -> None:
     """Check the parameters of a run, options included, if it is a deployed one.
 
     Raises:

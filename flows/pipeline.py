@@ -186,7 +186,7 @@ def attempt(what: str, function: Callable[[], None]) -> list[str]:
     return []
 
 
-def remember_run(job: Job, run_id: str, outcome: str, generation: int, **told: Any) -> list[str]:
+def remember_run(job: Job, run_id: str, outcome: str, generation: int, **told: object) -> list[str]:
     """Log a run that ends now; return the warning if that fails. A run begins when its source is listed."""
     facts = {"run_id": run_id, "outcome": outcome, "generation": generation, **told}
     return attempt("logging the run", lambda: log_run(job.corpus, job.listing.listed_at_ns / 1e9, **facts))

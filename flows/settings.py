@@ -69,7 +69,7 @@ FREE_NAMES = {"columns", "corpora"}
 T = TypeVar("T", bound=Options)
 
 
-def refresh_options(given: Mapping[str, Any]) -> RefreshOptions:
+def refresh_options(given: Mapping[str, object]) -> RefreshOptions:
     """Return the options of a refresh. `given` holds the options that the caller set, by section.
 
     Raises:
@@ -80,27 +80,27 @@ def refresh_options(given: Mapping[str, Any]) -> RefreshOptions:
     return resolve(RefreshOptions, {name: value for name, value in _layers().items() if name in sections}, given)
 
 
-def evaluate_options(given: Mapping[str, Any]) -> EvaluateOptions:
+def evaluate_options(given: Mapping[str, object]) -> EvaluateOptions:
     """Return the options of an evaluation, from the section `evaluate`."""
     return resolve(EvaluateOptions, _layers().get("evaluate", {}), given)
 
 
-def generate_options(given: Mapping[str, Any]) -> GenerateOptions:
+def generate_options(given: Mapping[str, object]) -> GenerateOptions:
     """Return the options of generating questions, from the section `generate`."""
     return resolve(GenerateOptions, _layers().get("generate", {}), given)
 
 
-def finetune_options(given: Mapping[str, Any]) -> FinetuneOptions:
+def finetune_options(given: Mapping[str, object]) -> FinetuneOptions:
     """Return the options of fine-tuning, from the section `finetune`."""
     return resolve(FinetuneOptions, _layers().get("finetune", {}), given)
 
 
-def chat_options(given: Mapping[str, Any]) -> ChatOptions:
+def chat_options(given: Mapping[str, object]) -> ChatOptions:
     """Return the options of calls to a language model, from the section `chat`."""
     return resolve(ChatOptions, _layers().get("chat", {}), given)
 
 
-def resolve(model: type[T], layers: Mapping[str, Any], given: Mapping[str, Any]) -> T:
+def resolve(model: type[T], layers: Mapping[str, object], given: Mapping[str, object]) -> T:
     """Return the options of `layers`, over which those of `given` take precedence.
 
     Raises:
@@ -173,7 +173,7 @@ def _from_file() -> dict[str, Any]:
     return found
 
 
-def _check_names(where: str, given: Mapping[str, Any], sections: Mapping[str, set[str]]) -> None:
+def _check_names(where: str, given: Mapping[str, object], sections: Mapping[str, set[str]]) -> None:
     """Check that all names of sections and options exist. The message of an error begins with `where`.
 
     Raises:
@@ -223,7 +223,7 @@ def value_of(text: str) -> Any:
         raise InputError(f'{text} is not a list: write it as JSON, such as ["a", "b"]') from error
 
 
-def _suggest(name: str, known: set[str] | Mapping[str, Any]) -> str:
+def _suggest(name: str, known: set[str] | Mapping[str, object]) -> str:
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]}?" if close else f"; the possible names are {', '.join(sorted(known))}"
 

@@ -1,7 +1,6 @@
 """Check at the end of a step that a table follows its schema."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import pyarrow as pa
 
@@ -27,7 +26,7 @@ def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
         raise SchemaError(f"a value does not fit its column: {error}") from error
 
 
-def from_rows(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
+def from_rows(rows: Iterable[Mapping[str, object]], schema: pa.Schema) -> pa.Table:
     """Build a table of `schema` from dicts.
 
     Raises:

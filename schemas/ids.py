@@ -3,7 +3,6 @@
 import hashlib
 import json
 import unicodedata
-from typing import Any
 
 
 def digest(*parts: object) -> str:
@@ -16,7 +15,7 @@ def digest(*parts: object) -> str:
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def json_digest(value: Any) -> str:
+def json_digest(value: object) -> str:
     """Return `digest` of the canonical JSON of `value`: keys sorted, no spaces."""
     return digest(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str))
 

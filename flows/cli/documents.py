@@ -1,6 +1,7 @@
 """Commands that work on single documents, without a corpus."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -152,7 +153,7 @@ def _list_strategies(as_json: bool) -> None:
     say("options\n" + "\n".join(f"  {name}: {description}" for name, description in own.items()))
 
 
-def _defaults(options: dict[str, Any]) -> str:
+def _defaults(options: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {json.dumps(value)}" for name, value in options.items()) or "none of its own"
 
 
@@ -181,7 +182,7 @@ def describe(
         raise DocumentError(f"{failed} of {len(images)} pictures cannot be read")
 
 
-def _options(given: dict[str, Any] | None = None) -> RefreshOptions:
+def _options(given: Mapping[str, object] | None = None) -> RefreshOptions:
     from flows.settings import refresh_options
 
     return refresh_options(given or {})

@@ -85,7 +85,7 @@ def say(line: str) -> None:
     sys.stdout.write(line + "\n")
 
 
-def say_row(row: Mapping[str, Any]) -> None:
+def say_row(row: Mapping[str, object]) -> None:
     """Print a row as one line of JSON, without waiting for the next row."""
     sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     sys.stdout.flush()
@@ -96,7 +96,7 @@ def warn(line: str) -> None:
     sys.stderr.write(f"pagemill: {line}\n")
 
 
-def say_json(value: Any) -> None:
+def say_json(value: object) -> None:
     """Print a value as JSON."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
 
@@ -118,7 +118,7 @@ def say_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], empty: 
     Console(width=None if sys.stdout.isatty() else 160, markup=False).print(table)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return ""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else str(value)

@@ -40,7 +40,7 @@ class Server:
         self._client: SyncPrefectClient = self._stack.enter_context(get_client(sync_client=True))
         return self
 
-    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         self._stack.close()
         if isinstance(error, (httpx.HTTPError, PrefectException)):
             raise ServiceError(f"the Prefect server refuses: {error}; see its log, then run make deploy again") from error

@@ -3,7 +3,6 @@
 import asyncio
 from datetime import timedelta
 from itertools import pairwise
-from typing import Any
 from uuid import UUID
 
 from prefect.events import AutomationCore, EventTrigger, Posture

@@ -91,7 +91,7 @@ class ChunkOptions(Options):
         if nested:
             raise ValueError(f"parent-child cannot be made of {', '.join(sorted(nested))}")
 
-    def _value_or(self, name: str, other: Any) -> Any:
+    def _value_or(self, name: str, other: object) -> Any:
         return self.value(name) if name in STRATEGIES[self.strategy].options else other
 
     def value(self, name: str) -> Any:

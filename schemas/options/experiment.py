@@ -66,7 +66,7 @@ def _with_overlap(values: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "overlap_tokens": int(values[OVERLAP_SHARE] * size)}
 
 
-def _as_options(value: Any) -> Any:
+def _as_options(value: object) -> Any:
     return {"model": value} if isinstance(value, str) else value
 
 

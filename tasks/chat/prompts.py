@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -23,14 +24,14 @@ class Prompt(NamedTuple):
     repeat: int = 0
 
 
-def build_messages(prompt: Prompt, schema: dict[str, Any] | None) -> list[dict[str, str]]:
+def build_messages(prompt: Prompt, schema: Mapping[str, object] | None) -> list[dict[str, str]]:
     """Return the messages of a call. The schema is also told in words, for endpoints that do not enforce one."""
     told = f"\n\nAnswer with one JSON object that follows this JSON schema, and with nothing else:\n{json.dumps(schema)}"
     system = prompt.instruction + (told if schema else "")
     return [{"role": "system", "content": system}, {"role": "user", "content": prompt.question}]
 
 
-def prompt_key(base_url: str, model: str, prompt: Prompt, schema: dict[str, Any] | None) -> str:
+def prompt_key(base_url: str, model: str, prompt: Prompt, schema: Mapping[str, object] | None) -> str:
     """Return the SHA-256 (64 hex digits) of all that an answer depends on."""
     parts = [base_url.rstrip("/"), model, *prompt, schema]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from schemas.shown import plain, shorten
 

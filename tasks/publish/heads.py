@@ -61,7 +61,7 @@ def read_head(place: DocumentPlace, properties: Mapping[str, Any]) -> DocumentHe
     return DocumentHead(given, declared, rest, title or None)
 
 
-def convert_value(name: str, value: Any, kind: str) -> Any:
+def convert_value(name: str, value: object, kind: str) -> Any:
     """Return `value` as the type `kind` of the declared column `name`.
 
     >>> convert_value("year", "2023", "int")

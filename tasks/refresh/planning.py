@@ -119,7 +119,7 @@ def are_trusted(mtime_ns: pa.Array, read_at_ns: pa.Array | int, now_ns: int) -> 
     return pc.and_(pc.less_equal(read_at, scalar(now_ns)), pc.or_(past, future))
 
 
-def metadata_hash(metadata: Mapping[str, Any]) -> str:
+def metadata_hash(metadata: Mapping[str, object]) -> str:
     """Return the digest of a document's metadata from beside it."""
     return json_digest(metadata)
 

@@ -1,6 +1,7 @@
 """A run: the recipes of its steps, hashes of all that changes their output; and what every step needs to know of it, as JSON."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ class Recipes(BaseModel):
         return self.embed
 
 
-def embedder_digest(facts: dict[str, Any]) -> str:
+def embedder_digest(facts: Mapping[str, object]) -> str:
     """Return the identity of an embedder: vectors of another one must not stand in the same table."""
     return json_digest(facts)
 
@@ -68,7 +69,7 @@ def list_differences(old: str, new: str) -> list[str]:
     return [f"{name}: {before.get(name, 'not set')} → {after.get(name, 'not set')}" for name in names]
 
 
-def _flat(value: Any, prefix: str = "") -> dict[str, Any]:
+def _flat(value: object, prefix: str = "") -> dict[str, Any]:
     if not isinstance(value, dict):
         return {prefix: value}
     flat: dict[str, Any] = {}

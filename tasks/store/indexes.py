@@ -115,7 +115,7 @@ def list_fragments(dataset: Any) -> dict[int, Fragment]:
     return {it.fragment_id: Fragment(it.physical_rows, it.num_deletions) for it in dataset.get_fragments()}
 
 
-def _extend_indexes(table: Any, dataset: Any, living: Mapping[int, int], chosen: Collection[int]) -> None:
+def _extend_indexes(table: object, dataset: object, living: Mapping[int, int], chosen: Collection[int]) -> None:
     """Give every index a piece for the files that it does not cover; `living` are the rows of all files.
 
     Its last pieces are joined if there are many, or if they cover files that are `chosen` to be joined: Lance joins only files

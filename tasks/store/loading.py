@@ -46,7 +46,7 @@ class _ImportFilter:
         self.absent = absent
         self.thread = threading.get_ident()
 
-    def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:
         if name in self.absent and threading.get_ident() == self.thread:
             raise ModuleNotFoundError(f"{name} is imported when something needs it", name=name)
         spec = PathFinder.find_spec(name, path) if name in LAZY else None

@@ -135,7 +135,7 @@ def check_generation(corpus: Corpus, generation: Generation) -> None:
         manifests.check_manifest(corpus, manifest)
 
 
-def insert(corpus: Corpus, row: dict[str, Any]) -> None:
+def insert(corpus: Corpus, row: Mapping[str, object]) -> None:
     """Publish: write the manifest of the row, then insert the row, unless its generation is there.
 
     Raises:
@@ -159,7 +159,7 @@ def generations_table(corpus: Corpus) -> Any:
     return lance.ensure_table(corpus, "generations", GENERATIONS)
 
 
-def replace(corpus: Corpus, rows: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> None:
+def replace(corpus: Corpus, rows: Sequence[Mapping[str, object]], row: Mapping[str, object]) -> None:
     """Publish `row` and put `rows` in the place of those of their generations, all in one commit, after their manifests.
 
     Raises:

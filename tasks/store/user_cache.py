@@ -27,7 +27,7 @@ def recall(name: str) -> dict[str, Any]:
     return known if isinstance(known, dict) else {}
 
 
-def remember(name: str, key: str, value: Any) -> None:
+def remember(name: str, key: str, value: object) -> None:
     """Add to the file `name`. Of two writers at once one may be forgotten; a folder that cannot be written remembers nothing."""
     try:
         with LocalStorage().open_atomically(user_cache() / name) as sink:

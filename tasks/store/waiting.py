@@ -48,7 +48,7 @@ def sign(what: str) -> dict[str, Any]:
     return {"what": what, "pid": os.getpid(), "host": socket.gethostname(), "since": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"}
 
 
-def name_holder(signed: Mapping[str, Any]) -> str:
+def name_holder(signed: Mapping[str, object]) -> str:
     """Return who has signed, for people.
 
     >>> name_holder({"what": "a refresh of notes", "pid": 7, "host": "mill", "since": "2026-01-01T00:00:00Z"})

@@ -104,7 +104,7 @@ Message = tuple[str, Any, memoryview]
 """The kind of a message, its content, and its parts."""
 
 
-def message(kind: str, content: Any = None, parts: Sequence[Buffer] = ()) -> list[Buffer]:
+def message(kind: str, content: object = None, parts: Sequence[Buffer] = ()) -> list[Buffer]:
     """Return a message as parts to send."""
     head = json.dumps([kind, content]).encode()
     head += b" " * (-(len(head) + 1) % ALIGNMENT) + b"\n"

@@ -61,7 +61,7 @@ class WorkerPool:
     def map(
         self,
         function: Callable[..., Any],
-        items: Sequence[tuple[Any, ...]],
+        items: Sequence[tuple[object, ...]],
         limits: LimitOptions | None = None,
         on_tick: Callable[[int, int], None] | None = None,
         urgency: int = 0,
@@ -173,7 +173,7 @@ def _prepare_worker(worker: WorkerProcess | None, call: Call, variables: Mapping
 
 def run_one(
     function: Callable[..., Any],
-    args: tuple[Any, ...],
+    args: tuple[object, ...],
     limits: LimitOptions,
     on_tick: Callable[[int], None] = lambda n_done: None,
 ) -> Any:

@@ -1,6 +1,7 @@
 """`pagemill finetune`: tune the embedder of a corpus with its own questions."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import uuid4
@@ -70,7 +71,7 @@ def say_progress(step: int, total: int, loss: float) -> None:
     sys.stderr.write(f"\rstep {step} of {total}, loss {loss:.3f}" + ("\n" if step == total else ""))
 
 
-def line(figure: dict[str, Any]) -> dict[str, str]:
+def line(figure: Mapping[str, object]) -> dict[str, str]:
     """Return a metric before and after as a line for people."""
     interval = "" if figure["low"] is None else f" [{figure['low']:+.3f} {figure['high']:+.3f}]"
     return {

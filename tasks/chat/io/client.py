@@ -1,6 +1,6 @@
 """A language model behind an OpenAI-compatible endpoint: its answers are kept, and it is never asked the same twice."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -78,7 +78,7 @@ class Connection:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._client.close()
 
-    def post(self, body: dict[str, Any], most: Usage) -> "httpx.Response":
+    def post(self, body: Mapping[str, object], most: Usage) -> "httpx.Response":
         """Return the response to `body`, also one with a status that another try cannot cure. A try uses at most `most`.
 
         Raises:
@@ -90,7 +90,7 @@ class Connection:
             lambda: self._try(body, most), self._url, options.retry_seconds, options.max_wait_seconds, "answer", "answers"
         )
 
-    def _try(self, body: dict[str, Any], most: Usage) -> "httpx.Response | FailedTry":
+    def _try(self, body: Mapping[str, object], most: Usage) -> "httpx.Response | FailedTry":
         import httpx
 
         with self._ledger.call(most) as call:
@@ -190,7 +190,7 @@ class Chat:
         """Return the answer as text, without white space around it. Raises what `ask` raises."""
         return self._text(prompt, None).strip()
 
-    def _text(self, prompt: Prompt, schema: dict[str, Any] | None) -> str:
+    def _text(self, prompt: Prompt, schema: Mapping[str, object] | None) -> str:
         key = prompt_key(self.options.base_url, self.options.model, prompt, schema)
         completion = self._cache.get(key)
         if completion is None:
@@ -201,7 +201,7 @@ class Chat:
             self.n_cached += 1
         return _answer_text(completion, self.options.max_tokens)
 
-    def _request(self, prompt: Prompt, schema: dict[str, Any] | None) -> Completion:
+    def _request(self, prompt: Prompt, schema: Mapping[str, object] | None) -> Completion:
         asked = build_messages(prompt, schema)
         body = {"model": self.options.model, "messages": asked, "temperature": 0, "max_tokens": self.options.max_tokens}
         most = upper_bound(asked, schema, self.options.max_tokens)

@@ -4,7 +4,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from schemas.errors import CostError
 from schemas.options.chat import ChatOptions
@@ -46,7 +46,7 @@ class ChatCosts(Frozen):
         return f"{self.calls} calls ({tokens}) for ${self.dollars:.4f}; {self.kept} answers were kept from before"
 
 
-def upper_bound(messages: Sequence[Mapping[str, str]], schema: dict[str, Any] | None, max_tokens: int) -> Usage:
+def upper_bound(messages: Sequence[Mapping[str, str]], schema: Mapping[str, object] | None, max_tokens: int) -> Usage:
     """Return the most that a call can use: no token is shorter than a byte of UTF-8."""
     told = sum(len(message["content"].encode()) + TOKENS_PER_MESSAGE for message in messages)
     return Usage(1, told + (len(json.dumps(schema)) if schema else 0), max_tokens)

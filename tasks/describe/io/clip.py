@@ -66,7 +66,7 @@ def read_preprocessor(folder: Path) -> Preprocessor:
     return Preprocessor(final, shortest if crop else None, int(config.get("resample", 3)), tuple(mean), tuple(std))
 
 
-def _pair(size: Any) -> tuple[int, int] | None:
+def _pair(size: object) -> tuple[int, int] | None:
     """Return (width, height) of a size in a configuration, None unless it gives both."""
     if isinstance(size, int):
         return size, size

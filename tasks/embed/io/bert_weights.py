@@ -1,7 +1,7 @@
 """The weights of a BERT for NumPy, read from safetensors without torch."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ def is_finite(folder: Path) -> bool:
     return all(bool(np.isfinite(tensor).all()) for tensor in _map_tensors(folder / "model.safetensors").values())
 
 
-def _is_plain_bert(config: dict[str, Any]) -> bool:
+def _is_plain_bert(config: Mapping[str, object]) -> bool:
     return (
         config.get("model_type") == "bert"
         and config.get("hidden_act", "gelu") == "gelu"

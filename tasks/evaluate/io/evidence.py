@@ -209,7 +209,7 @@ def score_chunk_ranking(
 def find_losses(
     question: Question,
     hits: Mapping[int, Sequence[Hit]],
-    ranked: Sequence[Mapping[str, Any]],
+    ranked: Sequence[Mapping[str, object]],
     evidence: Evidence,
     ranges: Ranges,
     returned: Returned,

@@ -1,9 +1,9 @@
 """Question files: Pagemill's JSON lines, one question each; beside them those that were refused."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schemas.errors import InputError
 from tasks.evaluate.gold import Question
@@ -111,5 +111,5 @@ def path_of_refused(out: Path) -> Path:
     return out.with_name(f"{out.name.removesuffix('.jsonl')}.refused.jsonl")
 
 
-def _lines(rows: Sequence[dict[str, Any]]) -> bytes:
+def _lines(rows: Sequence[Mapping[str, object]]) -> bytes:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()

@@ -115,7 +115,7 @@ def parse_object(line: bytes) -> dict[str, Any]:
     return value
 
 
-def validate_question(values: dict[str, Any]) -> Question:
+def validate_question(values: Mapping[str, object]) -> Question:
     """Return the question with these fields.
 
     Raises:
@@ -136,7 +136,7 @@ def unknown_columns(names: Iterable[str]) -> list[str]:
     return [name for name in names if name not in COLUMNS]
 
 
-def join_rows(rows: Iterable[tuple[str, str, Mapping[str, Any]]], origin: str) -> Iterator[QuestionDraft | RefusedQuestion]:
+def join_rows(rows: Iterable[tuple[str, str, Mapping[str, object]]], origin: str) -> Iterator[QuestionDraft | RefusedQuestion]:
     """Yield one draft for the rows (place, number, values) with the same id; a later row adds only gold.
 
     `number` is the id of a row without one. The place of a draft is that of its first row.
@@ -157,7 +157,7 @@ def join_rows(rows: Iterable[tuple[str, str, Mapping[str, Any]]], origin: str) -
     yield from drafts.values()
 
 
-def _add_gold(draft: QuestionDraft, values: Mapping[str, Any]) -> QuestionDraft:
+def _add_gold(draft: QuestionDraft, values: Mapping[str, object]) -> QuestionDraft:
     gold = {name: values[name] for name in OF_GOLD if name in values}
     if gold.keys() == {"document"}:
         return draft._replace(values={**draft.values, "documents": [*draft.values["documents"], gold["document"]]})
@@ -186,14 +186,14 @@ def _paragraphs(file: str, data: list[Any]) -> Iterator[tuple[str, Mapping[str, 
             yield f"{place}.paragraphs[{number}]", paragraph
 
 
-def _list(value: Any, name: str, place: str) -> list[Any]:
+def _list(value: object, name: str, place: str) -> list[Any]:
     found = value.get(name) if isinstance(value, Mapping) else None
     if not isinstance(found, list):
         raise Malformed(f"{place.partition(': ')[2]} has no list {name!r}: check that the file is SQuAD JSON")
     return found
 
 
-def _question(place: str, context: Any, asked: Any) -> QuestionDraft | RefusedQuestion:
+def _question(place: str, context: object, asked: object) -> QuestionDraft | RefusedQuestion:
     values = asked if isinstance(asked, Mapping) else {}
     draft = QuestionDraft(place, {"id": values.get("id"), "question": values.get("question"), "origin": SQUAD_ORIGIN})
     answers = values.get("answers")

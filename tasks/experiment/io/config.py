@@ -133,7 +133,7 @@ def _find_too_large(values: Mapping[str, object], model: str, most: int) -> Iter
             )
 
 
-def _describe(problem: Problem, root: Any, given: Mapping[str, str | None]) -> str:
+def _describe(problem: Problem, root: object, given: Mapping[str, str | None]) -> str:
     named = ".".join(str(part + 1) if isinstance(part, int) else part for part in problem.place)
     if problem.place and given.get(str(problem.place[0])) is not None:
         return f"--{named}: {problem.message}"

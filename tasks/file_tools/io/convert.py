@@ -87,7 +87,7 @@ def _choose_targets(documents: Sequence[InputFile], out: Path, suffix: str) -> l
     return targets
 
 
-def _write(given: InputFile, target: Path, result: bytes, rejects: Sequence[Any]) -> Outcome:
+def _write(given: InputFile, target: Path, result: bytes, rejects: Sequence[object]) -> Outcome:
     try:
         files.put(target, result)
     except OSError as error:

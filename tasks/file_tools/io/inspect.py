@@ -49,7 +49,7 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
     return {"path": str(path), "output": str(out) if out else None, **found}
 
 
-def _run_in_worker(pool: WorkerPool, path: Path, function: Callable[..., Any], *args: Any) -> Any:
+def _run_in_worker(pool: WorkerPool, path: Path, function: Callable[..., Any], *args: object) -> Any:
     """Return what a worker's function returns.
 
     Raises:

@@ -168,7 +168,7 @@ def new_folder(out: Path) -> Iterator[Path]:
         raise InputError(f"the model cannot be written to {out}: {local.explain_error(error)}") from error
 
 
-def write_model(folder: Path, base: Path, model: Any) -> str:
+def write_model(folder: Path, base: Path, model: object) -> str:
     """Write the weights of `model`, made from that in the folder `base`, and what else it needs; return their digest."""
     from safetensors.torch import save_file
 

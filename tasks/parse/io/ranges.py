@@ -40,7 +40,7 @@ class RangedParser(NamedTuple):
 def map_ranged(
     pool: WorkerPool,
     contents: Sequence[Content],
-    options: Any,
+    options: object,
     parser: RangedParser,
     on_part: Callable[[int, float], None] = lambda index, share: None,
 ) -> Iterator[tuple[int, Any]]:

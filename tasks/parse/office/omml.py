@@ -18,7 +18,7 @@ _ACCENTS = {
 }
 
 
-def equation_text(node: Any) -> str:
+def equation_text(node: object) -> str:
     """Return an `m:oMath` or `m:oMathPara` as one line."""
     return " ".join(_all(node).split())
 
@@ -40,31 +40,31 @@ def _one(node: Any) -> str:
     return _MAKERS.get(local, _all)(node)
 
 
-def _part(node: Any, path: str) -> str:
+def _part(node: object, path: str) -> str:
     return _all(find(node, path))
 
 
-def _delimited(node: Any) -> str:
+def _delimited(node: object) -> str:
     begin, end, between = (value(node, f"m:dPr/m:{part}Chr", "m:val") for part in ("beg", "end", "sep"))
     inner = ("|" if between is None else between).join(_all(part) for part in find_all(node, "m:e"))
     return ("(" if begin is None else begin) + inner + (")" if end is None else end)
 
 
-def _nary(node: Any) -> str:
+def _nary(node: object) -> str:
     sign = value(node, "m:naryPr/m:chr", "m:val") or "\u222b"
     return f"{script(sign, _part(node, 'm:sub'), _part(node, 'm:sup'))} {_part(node, 'm:e')}"
 
 
-def _matrix(node: Any) -> str:
+def _matrix(node: object) -> str:
     return "[" + "; ".join(", ".join(_all(e) for e in find_all(row, "m:e")) for row in find_all(node, "m:mr")) + "]"
 
 
-def _accented(node: Any) -> str:
+def _accented(node: object) -> str:
     accent = value(node, "m:accPr/m:chr", "m:val") or "\u0302"
     return f"{_ACCENTS.get(accent, accent)}({_part(node, 'm:e')})"
 
 
-def _fraction(node: Any) -> str:
+def _fraction(node: object) -> str:
     parts = [_part(node, "m:num"), _part(node, "m:den")]
     return stack(parts) if value(node, "m:fPr/m:type", "m:val") == "noBar" else fraction(*parts)
 

@@ -183,7 +183,7 @@ class TolerantPackage:
         found: dict[str, str] = self._tried(self._package.relations, {}, part, kind)
         return found
 
-    def _tried(self, read: Callable[..., Any], otherwise: Any, *what: str) -> Any:
+    def _tried(self, read: Callable[..., Any], otherwise: object, *what: str) -> Any:
         try:
             return read(*what)
         except DocumentError as error:

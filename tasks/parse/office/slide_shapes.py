@@ -70,7 +70,7 @@ def _flat(shapes: Any, slide: SlideParts, frame: Frame, depth: int) -> Iterator[
             yield shape, _box(shape, slide, frame)
 
 
-def _is_hidden(shape: Any) -> bool:
+def _is_hidden(shape: object) -> bool:
     """Return whether the selection pane hides a shape. A hidden title still names its slide: it is hidden for its looks."""
     told = find(shape, "*/p:cNvPr")
     return told is not None and told.get("hidden") in ("1", "true") and _placeholder(shape) not in _TITLES
@@ -86,7 +86,7 @@ def _hidden(shapes: Any) -> Iterator[FlowBlock]:
             yield from _hidden(shape)
 
 
-def _frame(group: Any, outer: Frame) -> Frame:
+def _frame(group: object, outer: Frame) -> Frame:
     """Return how `group` maps its own coordinates to those around it: unchanged, if it does not say so in numbers."""
     transform = find(group, "p:grpSpPr/a:xfrm")
     here, inner = _sides(transform, "off", "ext"), _sides(transform, "chOff", "chExt")
@@ -97,7 +97,7 @@ def _frame(group: Any, outer: Frame) -> Frame:
     return scale_x * outer[0], shift_x * outer[0] + outer[1], scale_y * outer[2], shift_y * outer[2] + outer[3]
 
 
-def _sides(transform: Any, offset: str, extent: str) -> tuple[float, float, float, float] | None:
+def _sides(transform: object, offset: str, extent: str) -> tuple[float, float, float, float] | None:
     """Return left, top, width and height in EMU; None if one is missing or no number."""
     off, ext = find(transform, f"a:{offset}"), find(transform, f"a:{extent}")
     if off is None or ext is None:
@@ -130,12 +130,12 @@ def _box(shape: Any, slide: SlideParts, frame: Frame) -> Box | None:
     return tuple(round(end / EMU_PER_POINT, 2) for end in ends)  # type: ignore[return-value]
 
 
-def _own_sides(shape: Any) -> tuple[float, float, float, float] | None:
+def _own_sides(shape: object) -> tuple[float, float, float, float] | None:
     transform = find(shape, "p:spPr/a:xfrm")
     return _sides(find(shape, "p:xfrm") if transform is None else transform, "off", "ext")
 
 
-def _in_order(shapes: list[tuple[Any, Box | None]]) -> list[tuple[Any, Box | None]]:
+def _in_order(shapes: list[tuple[object, Box | None]]) -> list[tuple[Any, Box | None]]:
     """Return shapes in reading order; those without a position come last."""
     placed = [(shape, box) for shape, box in shapes if box is not None]
     order = reading_order([RegionToOrder(box) for _, box in placed])
@@ -148,13 +148,13 @@ def _placeholder(shape: Any) -> str:
     return "" if found is None else found.get("type") or "obj"
 
 
-def _title(shape: Any, box: Box | None, layout: str, outline: SlideOutline) -> Iterator[FlowBlock]:
+def _title(shape: object, box: Box | None, layout: str, outline: SlideOutline) -> Iterator[FlowBlock]:
     text = one_line(" ".join(block.text for block in text_blocks(find(shape, "p:txBody"), [])))
     if text:
         yield outline.heading(text, layout, _placeholder(shape))._replace(bbox=as_struct(box) if box else None)
 
 
-def _shape_blocks(shape: Any, slide: SlideParts) -> Iterator[FlowBlock]:
+def _shape_blocks(shape: object, slide: SlideParts) -> Iterator[FlowBlock]:
     body = find(shape, "p:txBody")
     if _placeholder(shape) in _FURNITURE:
         yield from (FlowBlock("furniture", block.text) for block in text_blocks(body, []))

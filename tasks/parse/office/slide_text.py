@@ -1,6 +1,6 @@
 """The text of a shape on a slide: paragraphs and list items, with the bullets that they inherit."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
@@ -57,7 +57,7 @@ class ItemNumbering:
         return f"{figure}{next((sign for end, sign in _ENDS.items() if kind.endswith(end)), '.')} "
 
 
-def text_blocks(body: Any, inherited: list[Any]) -> Iterator[FlowBlock]:
+def text_blocks(body: object, inherited: Sequence[object]) -> Iterator[FlowBlock]:
     """Yield the paragraphs of a text body. `inherited` are the list styles that apply where it has none, nearest first."""
     items = ItemNumbering()
     for paragraph in find_all(body, "a:p"):
@@ -90,7 +90,7 @@ def paragraph_text(paragraph: Any) -> tuple[str, bool]:
     return tidy(shifted_text(parts).replace("\v", "\n")), equations and not words
 
 
-def _run(run: Any) -> tuple[int, str]:
+def _run(run: object) -> tuple[int, str]:
     """Return the shift of a run, 1 if it is raised, -1 if it is lowered and `STRUCK` if it is struck, and its text."""
     text = "".join(node.text or "" for node in find_all(run, "a:t"))
     properties = find(run, "a:rPr")
@@ -101,14 +101,14 @@ def _run(run: Any) -> tuple[int, str]:
     return shift, in_font(_font(properties, text), text)
 
 
-def _font(properties: Any, text: str) -> str:
+def _font(properties: object, text: str) -> str:
     """Return the font of a run. Its font for symbols shows those letters that are not ASCII, such as the arrow for -->."""
     font = value(properties, "a:latin", "typeface") or ""
     symbols = value(properties, "a:sym", "typeface") or ""
     return symbols if symbols and not any(map(str.isalnum, filter(str.isascii, text))) else font
 
 
-def _bullet(properties: Any, styles: list[Any], level: int) -> Any:
+def _bullet(properties: object, styles: Sequence[object], level: int) -> Any:
     """Return the bullet of a paragraph: its own, else that of the nearest style, else None."""
     for place in [properties, *(find(style, f"a:lvl{level + 1}pPr") for style in styles)]:
         if find(place, "a:buNone") is not None:
@@ -119,7 +119,7 @@ def _bullet(properties: Any, styles: list[Any], level: int) -> Any:
     return None
 
 
-def table_block(table: Any) -> FlowBlock:
+def table_block(table: object) -> FlowBlock:
     """Return a table, `a:tbl`, as a block."""
     cells = []
     for r, row in enumerate(find_all(table, "a:tr")):

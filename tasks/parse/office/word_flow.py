@@ -1,6 +1,6 @@
 """The flow of a Word document: paragraphs, lists, tables, text boxes and notes as blocks, in order."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
@@ -72,7 +72,7 @@ class WordFlow:
             for child in node:
                 self._take(child)
 
-    def _control(self, node: Any) -> None:
+    def _control(self, node: object) -> None:
         """Read a content control. A table of contents is furniture, and a prompt is no text."""
         before = self._in_contents
         self._in_contents = before or value(node, "w:sdtPr/w:docPartObj/w:docPartGallery") == "Table of Contents"
@@ -80,7 +80,7 @@ class WordFlow:
             self._take(child)
         self._in_contents = before
 
-    def _paragraph(self, node: Any) -> None:
+    def _paragraph(self, node: object) -> None:
         content = self._text.read(node, self._carried)
         self._carried = ParagraphContent()
         properties = find(node, "w:pPr")
@@ -126,7 +126,7 @@ class WordFlow:
             if text:
                 self._blocks.append(FlowBlock("note", text) if kind == "comment" else FlowBlock("footnote", f"{label} {text}"))
 
-    def _table(self, node: Any) -> None:
+    def _table(self, node: object) -> None:
         """Append a table. A table with one column is only a frame, so its content is appended instead."""
         rows = [row for row in _rows(node) if not is_on(row, "w:trPr/w:del")]
         widths = [sum(_span(cell) for cell in _cells(row)) for row in rows]
@@ -168,7 +168,7 @@ def _stands_apart(block: FlowBlock) -> bool:
     return block.picture is not None or block.kind in ("footnote", "note")
 
 
-def _placed(rows: list[Any], inside: list[list[list[FlowBlock]]]) -> list[Cell]:
+def _placed(rows: Sequence[object], inside: list[list[list[FlowBlock]]]) -> list[Cell]:
     """Return the cells at their places in the grid. A cell that continues the one above extends that one."""
     cells: list[Cell] = []
     open_: dict[int, int] = {}

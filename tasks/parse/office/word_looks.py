@@ -43,7 +43,7 @@ class Looks:
         self._default = _told(find(tree, "w:docDefaults/w:rPrDefault/w:rPr"))
         self._known: dict[str | None, _Told] = {}
 
-    def of_paragraph(self, paragraph: Any) -> Look:
+    def of_paragraph(self, paragraph: object) -> Look:
         """Return how runs of a paragraph look that say nothing of their own."""
         return _merged(self._default, self._of_style(value(paragraph, "w:pPr/w:pStyle") or self._paragraph))
 
@@ -110,13 +110,13 @@ _TELLING = frozenset(map(name, ("w:vanish", "w:vertAlign", "w:position", "w:rFon
 _MOVING = frozenset(map(name, ("w:vertAlign", "w:position")))
 
 
-def _shift(properties: Any) -> int:
+def _shift(properties: object) -> int:
     aligned = _SHIFTS.get(value(properties, "w:vertAlign") or "baseline", 0)
     position = number(value(properties, "w:position"), 0)
     return aligned or (position > 0) - (position < 0) if abs(position) >= LEAST_POSITION else aligned
 
 
-def _font(properties: Any) -> str | None:
+def _font(properties: object) -> str | None:
     """Return the font of symbols that is named, "" if another font is, None if none is."""
     fonts = find(properties, "w:rFonts")
     told = fonts.get(name("w:ascii")) or fonts.get(name("w:hAnsi"))

@@ -92,6 +92,6 @@ class Numbering:
         return f"{label} " if label else ""
 
 
-def _style(rule: Any) -> str:
+def _style(rule: object) -> str:
     """Return how a level is numbered. Word keeps a style that old programs lack beside one that they have."""
     return value(rule, "w:numFmt") or value(rule, "mc:AlternateContent/mc:Fallback/w:numFmt") or "decimal"

@@ -1,7 +1,7 @@
 """Styles of a Word document: the kind of a paragraph, by its style and the styles that it is based on."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tasks.parse.office.word_looks import Looks
@@ -51,7 +51,7 @@ class Styles:
         self._default = default.get(name("w:styleId")) if default is not None else None
         self.language = value(tree, "w:docDefaults/w:rPrDefault/w:rPr/w:lang")
 
-    def style_of(self, paragraph: Any) -> ParagraphStyle:
+    def style_of(self, paragraph: object) -> ParagraphStyle:
         """Return the kind of a paragraph: by its own outline level, else by that of its style, else by the style's name."""
         properties = find(paragraph, "w:pPr")
         chain = list(self._chain(value(properties, "w:pStyle")))
@@ -78,7 +78,7 @@ class Styles:
             yield self._styles[current]
             current = value(self._styles[current], "w:basedOn")
 
-    def _outline(self, properties: Any, chain: list[Any], names: list[str]) -> int | None:
+    def _outline(self, properties: object, chain: Sequence[object], names: list[str]) -> int | None:
         told = [value(properties, "w:outlineLvl"), *(value(style, "w:pPr/w:outlineLvl") for style in chain)]
         level = next((text for text in told if text is not None), None)
         if level is not None:

@@ -55,7 +55,7 @@ class TextReader:
             self._take(child, content)
         return content
 
-    def _run(self, run: Any, content: ParagraphContent) -> None:
+    def _run(self, run: object, content: ParagraphContent) -> None:
         look = self._looks.of_run(run, self._around)
         if not look.hidden:
             self._look = look
@@ -140,7 +140,7 @@ class TextReader:
             return content.in_form_field and mark.get(name("w:fldCharType")) != "end"
         return True
 
-    def _control(self, control: Any, content: ParagraphContent) -> None:
+    def _control(self, control: object, content: ParagraphContent) -> None:
         """Read a content control: a check box is its state, and a prompt is no text."""
         properties = find(control, "w:sdtPr")
         box = find(properties, "w14:checkbox")
@@ -149,7 +149,7 @@ class TextReader:
         elif not is_on(properties, "w:showingPlcHdr"):
             self._inside(find_all(control, "w:sdtContent/*"), content)
 
-    def _ruby(self, ruby: Any, content: ParagraphContent) -> None:
+    def _ruby(self, ruby: object, content: ParagraphContent) -> None:
         """Append words, and keep how they are read."""
         word, reading = (
             self._inside(find_all(ruby, f"w:{part}/*"), ParagraphContent()).text.strip() for part in ("rubyBase", "rt")
@@ -217,12 +217,12 @@ def _is_inside(node: Any, root: Any, tag: str) -> bool:
     return False
 
 
-def _is_copy(node: Any, root: Any) -> bool:
+def _is_copy(node: object, root: object) -> bool:
     """Return whether `node` repeats its neighbour for older programs."""
     return _is_inside(node, root, name("mc:Fallback"))
 
 
-def _alternative(node: Any) -> str:
+def _alternative(node: object) -> str:
     """Return the alternative text of a drawing."""
     told = find(node, ".//wp:docPr")
     texts = (

@@ -41,13 +41,13 @@ def find_all(node: Any, path: str) -> list[Any]:
     return list(node.iterfind(path, NAMESPACES)) if node is not None else []
 
 
-def value(node: Any, path: str, attribute: str = "w:val") -> str | None:
+def value(node: object, path: str, attribute: str = "w:val") -> str | None:
     """Return an attribute of the element at `path`; None if the element or the attribute is missing."""
     found = find(node, path)
     return None if found is None else found.get(name(attribute) if ":" in attribute else attribute)
 
 
-def is_on(node: Any, path: str) -> bool:
+def is_on(node: object, path: str) -> bool:
     """Return whether a switch, an element such as `w:vanish`, exists and is not off."""
     found = find(node, path)
     return found is not None and found.get(name("w:val"), "true") not in ("0", "false", "off")
@@ -61,14 +61,14 @@ def number(text: str | None, otherwise: int) -> int:
         return otherwise
 
 
-def chosen(alternatives: Any) -> list[Any]:
+def chosen(alternatives: object) -> list[Any]:
     """Return the content of an `mc:AlternateContent` for programs that support all features."""
     best = find(alternatives, "mc:Choice")
     best = find(alternatives, "mc:Fallback") if best is None else best
     return [] if best is None else list(best)
 
 
-def drawing_words(node: Any) -> str:
+def drawing_words(node: object) -> str:
     """Return the text of an element of a drawing, with a space between paragraphs."""
     paragraphs = find_all(node, ".//a:p")
     return " ".join("".join(text.text or "" for text in find_all(p, ".//a:t")) for p in paragraphs).strip()

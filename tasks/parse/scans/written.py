@@ -127,7 +127,7 @@ def _lies_in(box: Box, places: Iterable[Box]) -> bool:
     return any(share(box, place) > MOSTLY for place in places)
 
 
-def _is_written(region: Region, words: Sequence[Word], drawn: Any, else_drawn: Any, points: float) -> bool:
+def _is_written(region: Region, words: Sequence[Word], drawn: object, else_drawn: object, points: float) -> bool:
     if len({word.line for word in words_in(words, region.box)}) < MIN_LINES:
         return False
     ink = np.count_nonzero(_part(drawn, region.box, points))

@@ -85,7 +85,7 @@ def _toml_mapping(source: str) -> dict[str, Any]:
     return tomllib.loads(source.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def properties_of(mapping: Mapping[str, Any]) -> Properties:
+def properties_of(mapping: Mapping[str, object]) -> Properties:
     """Return what a file says of itself as properties of PARSED. Of two names for one property the first counts."""
     properties = NO_PROPERTIES.copy()
     extra = {}
@@ -99,7 +99,7 @@ def properties_of(mapping: Mapping[str, Any]) -> Properties:
     return properties
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """Return a value as text: dates in ISO 8601, lists joined with commas."""
     if isinstance(value, datetime.date):
         return value.isoformat()

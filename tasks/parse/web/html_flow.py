@@ -113,7 +113,7 @@ class HtmlFlow:
         if edge := self._edges.get(owner):
             self._pieces.append(InlineText(edge, hard=edge == "\n"))
 
-    def _inline(self, tag: str, node: Any) -> bool:
+    def _inline(self, tag: str, node: object) -> bool:
         if tag in ("img", "svg"):
             self._pieces.append(inline_picture(node))
         elif tag == "math":
@@ -220,7 +220,7 @@ class HtmlFlow:
         if text.strip():
             self._add(FlowBlock("code", text))
 
-    def _table(self, node: Any) -> None:
+    def _table(self, node: object) -> None:
         for block in table_blocks(node, lambda cell: HtmlFlow(self._page, self._depth + 1).read(cell)):
             self._add(block)
 

@@ -70,7 +70,7 @@ def inline_picture(node: Any) -> InlinePicture:
     return InlinePicture(" ".join(tidy(word).replace("\n", " ") for word in words))
 
 
-def _drawn_words(node: Any) -> list[str]:
+def _drawn_words(node: object) -> list[str]:
     """Return the texts in an SVG drawing, one for each of its text elements and pieces of HTML."""
     words: list[str] = []
     inside = 0

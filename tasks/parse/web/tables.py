@@ -39,7 +39,7 @@ def _cells(row: Any) -> list[Any]:
     return [cell for cell in row.iter() if cell.tag in ("td", "th")]
 
 
-def has_columns(table: Any) -> bool:
+def has_columns(table: object) -> bool:
     """Return whether a row has at least two cells."""
     return max((len(row.cells) for row in rows_of(table)), default=0) > 1
 
@@ -60,7 +60,7 @@ def is_data_table(table: Any) -> bool:
     return len(rows) > 1 and not any(_holds_matter(cell) for row in rows for cell in row.cells)
 
 
-def _holds_matter(cell: Any) -> bool:
+def _holds_matter(cell: object) -> bool:
     return any(event.kind == "open" and event.tag in _MATTER for event in Events(cell, with_root=False))
 
 

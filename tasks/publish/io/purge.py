@@ -208,7 +208,7 @@ def _delete_mentions(corpus: Corpus, name: str, path: str) -> None:
     indexes.rewrite(table)
 
 
-def _mentions(value: Any, path: str) -> bool:
+def _mentions(value: object, path: str) -> bool:
     """Return whether a value is the path, contains it, or quotes it as JSON. A longer name with the same end does not count."""
     if isinstance(value, dict):
         return any(_mentions(inner, path) for inner in value.values())

@@ -43,7 +43,7 @@ class MeasuredRecall(NamedTuple):
     recall: float
     pieces: list[str]
 
-    def holds_for(self, dataset: Any) -> bool:
+    def holds_for(self, dataset: object) -> bool:
         """Return whether the other pieces of the index of a dataset have at most MAX_NEW_SHARE of the rows that it covers."""
         living = {number: piece.living for number, piece in list_fragments(dataset).items()}
         rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.list_vector_segments(dataset).items()}

@@ -4,7 +4,7 @@ The gate checks columns of all rows of the draft, and the outcome of each docume
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -147,7 +147,7 @@ def read_validations(corpus: Corpus, run_id: str | None = None) -> list[dict[str
     return [{"finding": describe_row(row), **row} for row in found]
 
 
-def describe_row(row: Mapping[str, Any]) -> str:
+def describe_row(row: Mapping[str, object]) -> str:
     """Return a row of VALIDATIONS as a sentence."""
     return plain(describe_finding(Finding(**{name: row[name] for name in Finding.model_fields})))
 
@@ -250,7 +250,7 @@ def _read_retained(run: Run, live: Generation) -> list[pa.Table]:
     ]
 
 
-def _build_outcomes(columns: list[Any], n: int) -> pa.Table:
+def _build_outcomes(columns: Sequence[object], n: int) -> pa.Table:
     """Return OUTCOMES of `n` documents from columns, some of which are one value for all."""
     whole = [
         column.cast(field.type) if isinstance(column, pa.ChunkedArray) else pa.repeat(pa.scalar(column, field.type), n)

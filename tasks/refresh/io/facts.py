@@ -1,6 +1,7 @@
 """Facts: everything that changes a step's output, gathered from options, engines and model files, and hashed to recipes."""
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from schemas import versions
@@ -54,7 +55,7 @@ def make_recipes(options: RefreshOptions, built_with: EmbedEngine | None = None)
     )
 
 
-def _without_options(facts: dict[str, Any]) -> dict[str, Any]:
+def _without_options(facts: Mapping[str, object]) -> dict[str, Any]:
     """Sentences that are too long are cut, whatever the options say of chunks."""
     return {name: value for name, value in facts.items() if name != "options"}
 

@@ -132,7 +132,7 @@ def _in_workers(
     live: ActiveRun,
     function: Callable[..., pa.Table],
     schema: pa.Schema,
-    calls: Mapping[Content, tuple[Any, ...]],
+    calls: Mapping[Content, tuple[object, ...]],
     urgency: int = 0,
 ) -> Iterator[Result]:
     """Call `function`, which takes several calls and returns a row of `schema` for each, in the run's worker processes.
@@ -154,7 +154,7 @@ def _in_workers(
         yield [again[index]], check_rows(outcome, schema, 1)
 
 
-def check_rows(outcome: Any, schema: pa.Schema, n: int) -> pa.Table | PagemillError:
+def check_rows(outcome: object, schema: pa.Schema, n: int) -> pa.Table | PagemillError:
     """Return the outcome of a worker, which is not trusted, if it is an error or `n` rows of `schema`; otherwise an error."""
     if isinstance(outcome, PagemillError):
         return outcome
@@ -164,7 +164,7 @@ def check_rows(outcome: Any, schema: pa.Schema, n: int) -> pa.Table | PagemillEr
     return WorkerError("a worker process returned something that is not the rows of its step")
 
 
-def run_guarded(function: Callable[[Any], Any], argument: Any) -> Any:
+def run_guarded(function: Callable[[object], object], argument: object) -> Any:
     """Return what `function` returns, or why it cannot: one document's error must not be the others'.
 
     Raises:

@@ -5,7 +5,6 @@ Nothing of Prefect is imported here, because each worker process would load it.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import pyarrow as pa
 
@@ -39,7 +38,7 @@ def chunk_together(calls: Sequence[tuple[StagedRow, ChunkOptions, str, StagedRow
     return _each(_chunk, calls, tick)
 
 
-def _each(function: Callable[..., pa.Table], calls: Sequence[tuple[Any, ...]], tick: Tick) -> pa.Table:
+def _each(function: Callable[..., pa.Table], calls: Sequence[tuple[object, ...]], tick: Tick) -> pa.Table:
     rows = []
     for n_done, call in enumerate(calls, start=1):
         rows.append(function(*call))

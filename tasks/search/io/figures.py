@@ -1,6 +1,7 @@
 """Find figures: rank the figures of the live generation by their pictures and their descriptions."""
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def _by_words(question: str, rows: list[dict[str, Any]]) -> list[str]:
     return [rows[n]["element_id"] for n in np.argsort(-np.array(scores), kind="stable") if scores[n] > 0]
 
 
-def _by_pictures(corpus: Corpus, live: published.Generation, question: str, rows: list[dict[str, Any]]) -> list[str]:
+def _by_pictures(corpus: Corpus, live: published.Generation, question: str, rows: Sequence[Mapping[str, object]]) -> list[str]:
     seen = [row for row in rows if row["embedding"] is not None]
     if not seen:
         return []

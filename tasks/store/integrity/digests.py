@@ -74,7 +74,7 @@ def find_changed(corpus: Corpus, wanted: Mapping[str, Digest]) -> list[str]:
     return [path for path, want in wanted.items() if path not in now or now[path].digest != want.digest]
 
 
-def write_sealed(path: Path, value: Any) -> None:
+def write_sealed(path: Path, value: object) -> None:
     """Write `value` as JSON after a line with its SHA-256, at once, and bring it to the disk. Who reads the folder can read it.
 
     Raises:

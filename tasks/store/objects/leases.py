@@ -10,7 +10,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -192,7 +192,7 @@ def _machine_id() -> str:
         return ""
 
 
-def _is_on_this_machine(state: dict[str, Any]) -> bool:
+def _is_on_this_machine(state: Mapping[str, object]) -> bool:
     return bool(state.get("machine")) and (state.get("machine"), state.get("host")) == (_machine_id(), socket.gethostname())
 
 

@@ -49,15 +49,15 @@ class StorePath(PosixPath):
         """The ETag of an object that was listed; blank if it was not."""
         return self._found.etag if self._found else ""
 
-    def exists(self, **_: Any) -> bool:
+    def exists(self, **_: object) -> bool:
         """Return whether there is an object of this key, or below it."""
         return self.is_file() or self.is_dir()
 
-    def is_file(self, **_: Any) -> bool:
+    def is_file(self, **_: object) -> bool:
         """Return whether there is an object of this key."""
         return self._look() is not None
 
-    def is_dir(self, **_: Any) -> bool:
+    def is_dir(self, **_: object) -> bool:
         """Return whether there is an object below."""
         return self._found is None and any(True for found in client.list_objects(self.bucket, self.key) if found.key != self.key)
 
@@ -65,7 +65,7 @@ class StorePath(PosixPath):
         """Return False: stores have no links."""
         return False
 
-    def stat(self, **_: Any) -> os.stat_result:
+    def stat(self, **_: object) -> os.stat_result:
         """Return size and time of the object; both are 0 for a folder.
 
         Raises:
@@ -96,7 +96,7 @@ class StorePath(PosixPath):
         """Return the text of the object; raises as `read_bytes`."""
         return self.read_bytes().decode(encoding or "utf-8", errors or "strict")
 
-    def open(self, mode: str = "r", *_: Any, **__: Any) -> Any:
+    def open(self, mode: str = "r", *_: object, **__: object) -> Any:
         """Return the bytes of the object as a file to read; raises as `read_bytes`."""
         if mode != "rb":
             raise TypeError(f"{self} can only be opened to read bytes")
@@ -125,11 +125,11 @@ class StorePath(PosixPath):
         """Yield what lies right below."""
         return self.glob("*")
 
-    def rglob(self, pattern: str, **_: Any) -> "Generator[StorePath, None, None]":
+    def rglob(self, pattern: str, **_: object) -> "Generator[StorePath, None, None]":
         """Yield the objects below, at any depth, whose name fits a pattern."""
         return (path for path in self.below() if fnmatchcase(path.name, pattern))
 
-    def glob(self, pattern: str, **_: Any) -> "Generator[StorePath, None, None]":
+    def glob(self, pattern: str, **_: object) -> "Generator[StorePath, None, None]":
         """Yield the objects and folders below that fit a pattern, whose stars end at slashes."""
         parts = pattern.split("/")
         fixed = next((at for at, part in enumerate(parts) if "*" in part), len(parts))

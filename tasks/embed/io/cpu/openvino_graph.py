@@ -30,14 +30,14 @@ def build_graph(bert: Bert, scales: Scales) -> Any:
     return openvino.Model([_pool(hidden, pool)], [ids, mask, pool], "bert")
 
 
-def _embed_ids(bert: Bert, ids: Any) -> Any:
+def _embed_ids(bert: Bert, ids: object) -> Any:
     length = op.gather(op.shape_of(ids), _axis(1), _axis(0))
     places = op.gather(op.constant(np.array(bert.places)), op.range(_axis(0), length, _axis(1), "i64"), _axis(0))
     words = op.gather(op.constant(np.array(bert.words)), ids, _axis(0))
     return _normalise(op.add(words, places), bert.norm, bert.epsilon)
 
 
-def _apply_block(block: Block, hidden: Any, shown: Any, bert: Bert, scales: dict[str, Array]) -> Any:
+def _apply_block(block: Block, hidden: object, shown: object, bert: Bert, scales: dict[str, Array]) -> Any:
     width, n_heads = bert.words.shape[1], bert.n_heads
     made = op.split(_apply_linear(hidden, block.attend, scales.get("attend")), _axis(-1), 3)
     parts = [
@@ -50,7 +50,7 @@ def _apply_block(block: Block, hidden: Any, shown: Any, bert: Bert, scales: dict
     return _normalise(op.add(_apply_linear(wide, block.narrow, scales.get("narrow")), hidden), block.norm, bert.epsilon)
 
 
-def _apply_linear(given: Any, layer: Linear, scale: Array | None) -> Any:
+def _apply_linear(given: object, layer: Linear, scale: Array | None) -> Any:
     if scale is None:
         return op.add(op.matmul(given, op.constant(np.array(layer.weight)), False, True), op.constant(np.array(layer.bias)))
     whole = quantise(layer.weight * scale)
@@ -59,12 +59,12 @@ def _apply_linear(given: Any, layer: Linear, scale: Array | None) -> Any:
     return op.add(op.matmul(smooth, weight, False, True), op.constant(np.array(layer.bias)))
 
 
-def _normalise(hidden: Any, norm: Linear, epsilon: float) -> Any:
+def _normalise(hidden: object, norm: Linear, epsilon: float) -> Any:
     centred = op.mvn(hidden, _axes(-1), True, epsilon, "inside_sqrt")
     return op.add(op.multiply(centred, op.constant(np.array(norm.weight))), op.constant(np.array(norm.bias)))
 
 
-def _pool(hidden: Any, pool: Any) -> Any:
+def _pool(hidden: object, pool: object) -> Any:
     weights = op.unsqueeze(pool, _axis(-1))
     return op.divide(op.reduce_sum(op.multiply(hidden, weights), _axes(1)), op.reduce_sum(weights, _axes(1)))
 

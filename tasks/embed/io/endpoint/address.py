@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -13,7 +12,7 @@ from schemas.options.sections import EmbedOptions
 VARIABLE = "PAGEMILL_EMBED_BASE_URL"
 
 
-def with_address(options: EmbedOptions, recorded: Mapping[str, Any]) -> EmbedOptions:
+def with_address(options: EmbedOptions, recorded: Mapping[str, object]) -> EmbedOptions:
     """Return `options` with how their endpoint is reached; `recorded` are the options that a generation was made with.
 
     Raises:

@@ -2,9 +2,9 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from schemas.errors import InputError, ServiceError
 
@@ -65,7 +65,7 @@ def retry(
     )
 
 
-def read_whole_response(client: "httpx.Client", url: str, body: dict[str, Any], timeout_seconds: float) -> "httpx.Response":
+def read_whole_response(client: "httpx.Client", url: str, body: Mapping[str, object], timeout_seconds: float) -> "httpx.Response":
     """Return the response to one try. httpx's own time-out is one for each part of it, so a slow drip would never end.
 
     Raises:

@@ -60,7 +60,7 @@ def score_entailment(cases: Sequence[Case], answers: Sequence[str], folder: Path
     return found
 
 
-def _predict(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[list[float]]:
+def _predict(model: object, tokenizer: object, pairs: Sequence[tuple[str, str]]) -> list[list[float]]:
     return [
         row
         for at in range(0, len(pairs), PAIRS_AT_ONCE)

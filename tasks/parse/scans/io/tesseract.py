@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -173,7 +174,7 @@ def _ask(function: str, picture: "Image", **options: object) -> dict[str, Any]:
     return found
 
 
-def _words(found: dict[str, list[Any]]) -> list[OcrWord]:
+def _words(found: dict[str, Sequence[object]]) -> list[OcrWord]:
     columns = ("text", "conf", "left", "top", "width", "height", "block_num", "par_num", "line_num")
     rows = zip(*(found.get(column, ()) for column in columns), strict=True)
     words = [

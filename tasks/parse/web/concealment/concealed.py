@@ -118,7 +118,7 @@ def _is_decoration(tag: str, attributes: Mapping[str, str | None]) -> bool:
     return tag in _PHRASING and attributes.get("aria-hidden") == "true"
 
 
-def _texts_of(node: Any) -> list[str]:
+def _texts_of(node: object) -> list[str]:
     return [inner.text_content or "" for kind, _, inner in Events(node, with_root=False) if kind == "text"]
 
 
@@ -161,7 +161,7 @@ def _number(value: str) -> float | None:
     return float(found[1]) if found else None
 
 
-def _revealed(node: Any, inner: Look, outer: Look, attributes: Mapping[str, str | None], reveals: Reveals) -> Look:
+def _revealed(node: object, inner: Look, outer: Look, attributes: Mapping[str, str | None], reveals: Reveals) -> Look:
     """Return `inner`, visible if only a script makes it so."""
     if inner.visible or not outer.visible:
         return inner

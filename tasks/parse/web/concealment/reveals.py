@@ -36,7 +36,7 @@ class Reveals:
         """Take a parsed page. It is looked at when the first element is asked for."""
         self._page = page
 
-    def shows(self, node: Any, attributes: Attributes) -> bool:
+    def shows(self, node: object, attributes: Attributes) -> bool:
         """Return whether something on the page shows an element, which has these attributes."""
         classes = (attributes.get("class") or "").split()
         if attributes.get("role") == "tabpanel" or any(map(_PANEL.fullmatch, classes)) or _is_expanded_by_what_precedes(node):

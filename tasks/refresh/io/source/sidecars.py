@@ -93,7 +93,7 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, record
 
 
-def _rename_fields(record: Mapping[str, Any], columns: Collection[str], path: Path, line: int) -> dict[str, Any]:
+def _rename_fields(record: Mapping[str, object], columns: Collection[str], path: Path, line: int) -> dict[str, Any]:
     """Return a record whose names are those of declared columns and KEY as declared, and others without blanks around them."""
     declared = {name.casefold(): name for name in (KEY, *columns)}
     named: dict[str, Any] = {}
@@ -105,14 +105,14 @@ def _rename_fields(record: Mapping[str, Any], columns: Collection[str], path: Pa
     return named
 
 
-def _split(record: dict[str, Any], path: Path, line: int) -> tuple[str, dict[str, Any]]:
+def _split(record: Mapping[str, object], path: Path, line: int) -> tuple[str, dict[str, Any]]:
     key = record.get(KEY)
     if not isinstance(key, str) or not key.strip():
         raise InputError(f"{path} line {line} has no path: name the document's path relative to {path.parent} in a column `path`")
     return key.strip(), {name: value for name, value in record.items() if name != KEY}
 
 
-def _convert(value: Any, kind: str | None, name: str, path: Path, line: int) -> Any:
+def _convert(value: object, kind: str | None, name: str, path: Path, line: int) -> Any:
     if value is None or value == "":
         return None
     if kind is None:
@@ -140,19 +140,19 @@ def _float(value: Any) -> float:
     return float(value)
 
 
-def _bool(value: Any) -> bool:
+def _bool(value: object) -> bool:
     if isinstance(value, bool):
         return value
     return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[str(value).strip().lower()]
 
 
-def _string(value: Any) -> str:
+def _string(value: object) -> str:
     if isinstance(value, (dict, list)):
         raise ValueError(value)
     return str(value)
 
 
-def _date(value: Any) -> str:
+def _date(value: object) -> str:
     return date.fromisoformat(str(value).strip()).isoformat()
 
 
