@@ -115,7 +115,7 @@ def counts_between(histogram: Mapping[Any, int], edges: "list[float]") -> list[i
     return [int(n) for n in counts]
 
 
-def _describe_allowed(kwargs: dict[str, Any]) -> dict[str, Any]:
+def _describe_allowed(kwargs: dict[str, Any]) -> dict[str, object]:
     said = {key: value for key, value in kwargs.items() if key not in UNSAID and value is not None}
     rows = said.pop("row_condition", None)
     where = {"where": f"{rows['column']['name']} {rows['operator']} {rows['parameter']}"} if rows else {}

@@ -1,6 +1,5 @@
 """Evaluate: search the live generation with questions whose answers are known, and log how well it finds the answers."""
 
-from typing import Any
 from uuid import uuid4
 
 from prefect import flow
@@ -29,7 +28,7 @@ from tasks.publish.io.reports.names import corpus_name
 @flow(name="evaluate", flow_run_name=name_evaluation)
 def evaluate(
     corpus: str, questions: str, options: EvaluateOptions | None = None, chat: ChatOptions | None = None
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Score the live generation of `corpus` with a JSON-lines file of questions; return the rows of `metrics`.
 
     Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. A question whose gold is no

@@ -1,6 +1,5 @@
 """Fine-tune: let the embedder of a corpus learn from questions with known answers, as a new model that nothing uses by itself."""
 
-from typing import Any
 from uuid import uuid4
 
 from prefect import flow

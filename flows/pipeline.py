@@ -43,7 +43,7 @@ class Calls(NamedTuple):
     report: Callable[[str, Run, PlanOverview, dict[str, Any], Verdict], None]
 
 
-def run_pipeline(job: Job, calls: Calls) -> dict[str, Any]:
+def run_pipeline(job: Job, calls: Calls) -> dict[str, object]:
     """Bring the corpus up to date; return what was published as JSON values.
 
     Raises:

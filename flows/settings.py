@@ -126,7 +126,7 @@ def _layers() -> dict[str, Any]:
     return _merge(_from_file(), _from_environment())
 
 
-def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, object]:
     merged = dict(low)
     for name, value in high.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(name), Mapping)
@@ -196,7 +196,7 @@ def _sections() -> dict[str, set[str]]:
     return {**sections, **others, "columns": set()}
 
 
-def _from_environment() -> dict[str, Any]:
+def _from_environment() -> dict[str, object]:
     known = {f"{section}_{name}".upper(): (section, name) for section, names in _sections().items() for name in names}
     found: dict[str, Any] = {}
     for variable, value in os.environ.items():

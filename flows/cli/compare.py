@@ -1,6 +1,6 @@
 """`pagemill compare`: what changed between two evaluations, and whether it is more than chance."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 

@@ -83,7 +83,7 @@ def parse_numbers(flag: str, value: str | None) -> list[int]:
         raise InputError(f"{flag} {value} is no list of numbers: write it as 1,5,10") from None
 
 
-def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
     """Return metrics with a cutoff as lines for people, with intervals. A part equal to the whole is left out.
 
     >>> row = {"split": "all", "domain": "all", "cutoff": 3, "metric": "mrr", "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
@@ -107,7 +107,7 @@ def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def answer_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def answer_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
     """Return the metrics of answers over all questions as lines for people, a column for each budget, with intervals.
 
     >>> row = {"split": "all", "domain": "all", "cutoff": 500, "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}

@@ -151,7 +151,7 @@ def plan_lines(plan: "Plan") -> list[dict[str, str]]:
     return [*changes, *({"what": "removed", "path": path, "from": ""} for _, path in plan.removed if path not in moved)]
 
 
-def run_flow(job: "Job", url: str) -> dict[str, Any]:
+def run_flow(job: "Job", url: str) -> dict[str, object]:
     """Run the refresh flow in this process, shown in the UI of the server at `url`."""
     from flows.refresh import refresh
 
@@ -160,7 +160,7 @@ def run_flow(job: "Job", url: str) -> dict[str, Any]:
         return outcome_of(state, job.corpus.uri)
 
 
-def outcome_of(state: Any, corpus: str) -> dict[str, Any]:
+def outcome_of(state: Any, corpus: str) -> dict[str, object]:
     """Return the outcome of a finished flow.
 
     Raises:

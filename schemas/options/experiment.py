@@ -37,7 +37,7 @@ class ChunkerGrid(RootModel[dict[str, Any]]):
         """Return the options of every chunker, in the order of the lists."""
         return [ChunkOptions(**_with_overlap(values)) for values in self._combinations()]
 
-    def _combinations(self) -> Iterator[dict[str, Any]]:
+    def _combinations(self) -> Iterator[dict[str, object]]:
         lists = [value if isinstance(value, list) and name not in LISTS else [value] for name, value in self.root.items()]
         return (dict(zip(self.root, values, strict=True)) for values in product(*lists))
 
@@ -58,7 +58,7 @@ def _problems(values: dict[str, Any]) -> list[str]:
     return []
 
 
-def _with_overlap(values: dict[str, Any]) -> dict[str, Any]:
+def _with_overlap(values: dict[str, Any]) -> dict[str, object]:
     size = values.get("size_tokens", ChunkOptions.model_fields["size_tokens"].default)
     if OVERLAP_SHARE not in values or not isinstance(size, int):
         return values

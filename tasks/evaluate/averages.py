@@ -108,7 +108,7 @@ def cutoff_unit(metric: str, returned: str) -> str:
 
 def average_scores(
     scored: Sequence[ScoredQuestion], returned: str, samples: int, confidence: float, seed: int
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return rows of METRICS without the columns that name the run: for each split and domain, and for `all` of them.
 
     `returned` says what a result is, such as passages. `n` counts the questions that have the metric. Rows are in the order of
@@ -122,7 +122,7 @@ def average_scores(
     return sorted(rows, key=lambda row: (row["split"], row["domain"], row["metric"], row["cutoff"]))
 
 
-def _row(keys: tuple[str, str, str, str, int], interval: Interval, n: int) -> dict[str, Any]:
+def _row(keys: tuple[str, str, str, str, int], interval: Interval, n: int) -> dict[str, object]:
     named = dict(zip(("split", "domain", "metric", "cutoff_unit", "cutoff"), keys, strict=True))
     return named | interval._asdict() | {"n": n}
 
@@ -149,7 +149,7 @@ def _group_by_metric(scored: Iterable[ScoredQuestion]) -> dict[tuple[str, int], 
     return values
 
 
-def tabulate_means(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def tabulate_means(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, object]]:
     """Return one row per split, domain and metric, with a column for each cutoff: value [low, high]."""
     lines: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in rows:

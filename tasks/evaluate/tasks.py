@@ -87,7 +87,7 @@ def log_metrics(
     found: SearchResults,
     scored: list[ScoredQuestion],
     costs: Costs,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Append to the tables `questions`, `retrieved`, `recipes`, `scores` and `metrics`."""
     return logs.append_logs(evaluation, located, found, scored, costs)
 

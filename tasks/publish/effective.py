@@ -6,7 +6,7 @@ from typing import Any
 from schemas.options.sections import RefreshOptions
 
 
-def non_default_options(options: Mapping[str, object]) -> dict[str, Any]:
+def non_default_options(options: Mapping[str, object]) -> dict[str, object]:
     """Return the options that differ from the current defaults, as `section.name`. `options` holds JSON values by section.
 
     >>> non_default_options(RefreshOptions.model_validate({"gate": {"max_reject_share": 0.1}}).model_dump(mode="json"))

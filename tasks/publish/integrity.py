@@ -1,7 +1,7 @@
 """Findings of a verification, and the lines that describe them."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 Kind = Literal["private", "generations", "manifest", "file", "tag", "rest", "contents", "index", "unknown", "orphan"]
 
@@ -39,7 +39,7 @@ class Verification(NamedTuple):
         """Whether nothing is damaged."""
         return not any(finding.damage for finding in self.findings)
 
-    def as_values(self) -> dict[str, Any]:
+    def as_values(self) -> dict[str, object]:
         """Return it as JSON values."""
         findings = [
             {**finding._asdict(), "damage": finding.damage, "remedy": find_remedy(self, finding)} for finding in self.findings

@@ -69,7 +69,7 @@ def list_differences(old: str, new: str) -> list[str]:
     return [f"{name}: {before.get(name, 'not set')} → {after.get(name, 'not set')}" for name in names]
 
 
-def _flat(value: object, prefix: str = "") -> dict[str, Any]:
+def _flat(value: object, prefix: str = "") -> dict[str, object]:
     if not isinstance(value, dict):
         return {prefix: value}
     flat: dict[str, Any] = {}

@@ -6,7 +6,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from schemas.errors import ConflictError
 
@@ -43,7 +43,7 @@ def wait_for(
     return found
 
 
-def sign(what: str) -> dict[str, Any]:
+def sign(what: str) -> dict[str, object]:
     """Return what a holder says of itself."""
     return {"what": what, "pid": os.getpid(), "host": socket.gethostname(), "since": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"}
 

@@ -1,7 +1,7 @@
 """What a model's files say of it: the length of its vectors, how tokens are pooled, and what identifies it."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from schemas.errors import InputError
 from tasks.embed.io.static_files import static_files
@@ -89,7 +89,7 @@ def pooling(folder: Path) -> Pooling:
     return POOLINGS[mode]
 
 
-def embedder_facts(model: str, dimensions: int | None = None) -> dict[str, Any]:
+def embedder_facts(model: str, dimensions: int | None = None) -> dict[str, object]:
     """Return what identifies the vectors that `model` makes, for the recipe: its name and a digest of its files.
 
     `dimensions`, if set, is how many of their first numbers are kept.

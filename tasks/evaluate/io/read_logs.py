@@ -139,14 +139,14 @@ def read_questions_of(corpus: Corpus, run_id: str) -> dict[str, dict[str, Any]]:
     return {row["question_id"]: row for row in rows}
 
 
-def list_metrics(corpus: Corpus, run_id: str) -> list[dict[str, Any]]:
+def list_metrics(corpus: Corpus, run_id: str) -> list[dict[str, object]]:
     """Return the rows of METRICS of an evaluation, those over all splits and domains first."""
     rows = published.read_log(corpus, "metrics", METRICS.names, one_of("run_id", [run_id])).to_pylist()
     keys = ("split", "domain", "cutoff_unit", "metric", "cutoff")
     return sorted(rows, key=lambda row: ["" if row[name] == EVERYTHING else row[name] for name in keys])
 
 
-def list_scores(corpus: Corpus, run_id: str, metric: str, cutoff: int) -> list[dict[str, Any]]:
+def list_scores(corpus: Corpus, run_id: str, metric: str, cutoff: int) -> list[dict[str, object]]:
     """Return the score of each question of an evaluation with its text and what was lost, the worst first.
 
     Questions that could not be scored have the value 0.

@@ -139,7 +139,7 @@ def all_cutoffs(options: EvaluateOptions) -> list[int]:
     return sorted({*options.cutoffs, *map(results_within, options.budgets)})
 
 
-def keep_ranked_columns(rows: Sequence[Mapping[str, object]]) -> list[dict[str, Any]]:
+def keep_ranked_columns(rows: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
     """Return the columns of PLACED of rows of chunks."""
     return [{name: row[name] for name in RANKED_COLUMNS} for row in rows]
 

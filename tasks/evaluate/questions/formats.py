@@ -179,7 +179,7 @@ def squad_questions(file: str, content: Mapping[str, Any]) -> Iterator[QuestionD
             yield _question(f"{place}.qas[{number}]", paragraph.get("context"), asked)
 
 
-def _paragraphs(file: str, data: list[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _paragraphs(file: str, data: list[Any]) -> Iterator[tuple[str, Mapping[str, object]]]:
     for at, article in enumerate(data):
         place = f"{file}: data[{at}]"
         for number, paragraph in enumerate(_list(article, "paragraphs", place)):

@@ -21,7 +21,7 @@ AT_ONCE = 32
 """How many pictures are in memory at the same time."""
 
 
-def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[dict[str, Any]]:
+def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[dict[str, object]]:
     """Yield, for each picture in order: path, type, confidence in [0, 1], ocr_text, description, and error or null.
 
     Raises:
@@ -61,7 +61,7 @@ def _read_words(settings: OcrSettings, read_image: tuple[bytes, str], figure_cla
         return FigureFindings("", b"", problem=str(error) or type(error).__name__)
 
 
-def _as_row(path: Path, figure_class: FigureClass, findings: FigureFindings) -> dict[str, Any]:
+def _as_row(path: Path, figure_class: FigureClass, findings: FigureFindings) -> dict[str, object]:
     row: dict[str, Any] = {"path": str(path), "type": None, "confidence": None, "ocr_text": "", "description": "", "error": None}
     if findings.problem:
         return row | {"error": f"cannot be described: {findings.problem}"}

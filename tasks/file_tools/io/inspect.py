@@ -90,7 +90,7 @@ def _check_page(path: Path, page_number: int, n_pages: int) -> None:
         raise InputError(f"{path} has {pages}: there is no page {page_number}")
 
 
-def _describe_page(path: Path, document: DescribedDocument, page_number: int, furniture: bool) -> dict[str, Any]:
+def _describe_page(path: Path, document: DescribedDocument, page_number: int, furniture: bool) -> dict[str, object]:
     n_pages = max((page["page_number"] for page in document.pages), default=1)
     _check_page(path, page_number, n_pages)
     page: dict[str, Any] = next((dict(page) for page in document.pages if page["page_number"] == page_number), {})

@@ -13,7 +13,7 @@ from tasks.parse.scans.io.tesseract import check_tesseract, tesseract_facts
 CAMELOT = ("camelot-py", "opencv-python-headless", "playa-pdf", "pypdfium2")
 
 
-def engine_facts(options: ParseOptions) -> dict[str, Any]:
+def engine_facts(options: ParseOptions) -> dict[str, object]:
     """Return the versions of the engines, as JSON values.
 
     Raises:

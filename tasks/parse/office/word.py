@@ -46,7 +46,7 @@ def _one(package: TolerantPackage, main: str, kind: str) -> Any:
     return package.tree(part) if part else None
 
 
-def _notes(package: TolerantPackage, main: str, kind: str) -> tuple[str, dict[str, Any]]:
+def _notes(package: TolerantPackage, main: str, kind: str) -> tuple[str, dict[str, object]]:
     """Return the part of footnotes, endnotes or comments, and its notes by id, without separators."""
     part = next(iter(package.relations(main, f"/{kind}s").values()), "")
     tree = package.tree(part) if part else None

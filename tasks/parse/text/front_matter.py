@@ -5,7 +5,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import yaml
 
@@ -72,7 +72,7 @@ def _unreadable(found: re.Match[str], kind: str, error: Exception) -> FrontMatte
     return FrontMatter(found.end(), NO_PROPERTIES, [entry("parse", "DocumentError", message, remedy, 1)])
 
 
-def _yaml_mapping(source: str) -> dict[str, Any]:
+def _yaml_mapping(source: str) -> dict[str, object]:
     if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(source, Loader=yaml.SafeLoader)):
         raise ValueError("it uses aliases")
     value = yaml.safe_load(source)
@@ -81,7 +81,7 @@ def _yaml_mapping(source: str) -> dict[str, Any]:
     return {str(name): inner for name, inner in (value or {}).items()}
 
 
-def _toml_mapping(source: str) -> dict[str, Any]:
+def _toml_mapping(source: str) -> dict[str, object]:
     return tomllib.loads(source.replace("\r\n", "\n").replace("\r", "\n"))
 
 

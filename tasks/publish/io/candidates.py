@@ -99,7 +99,7 @@ def describe_candidates(corpus: Corpus) -> list[dict[str, Any]]:
     return [_describe_candidate(corpus, live, name) for name in list_candidates(corpus)]
 
 
-def _describe_candidate(corpus: Corpus, live: Generation, name: str) -> dict[str, Any]:
+def _describe_candidate(corpus: Corpus, live: Generation, name: str) -> dict[str, object]:
     candidate = corpus.candidate(name)
     found = published.newest(candidate)
     if found is None:

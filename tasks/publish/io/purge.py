@@ -42,7 +42,7 @@ ROWS_AT_ONCE = 100
 NOW = timedelta(0)
 
 
-def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, Any]:
+def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, object]:
     """Delete the document at `path` of the source `source_name`; return its id and the generations that had it.
 
     If an earlier purge of the document was killed, this one completes it.
@@ -75,7 +75,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
     return {"document_id": name, "path": normal_path(path), "generations": touched or begun, "generation": live.generation}
 
 
-def preview_purge(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
+def preview_purge(corpus: Corpus, source_name: str, path: str) -> dict[str, object]:
     """Return what a purge would delete: rows by table in each generation, staged files, rows of logs. Nothing is changed.
 
     Raises:
@@ -233,7 +233,7 @@ def delete_caches(corpus: Corpus) -> None:
     storage_of(corpus.private).start_epoch(corpus.private)
 
 
-def purge_everywhere(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, Any]:
+def purge_everywhere(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, object]:
     """Purge the document from the corpus, then from its candidates; see `purge_document`.
 
     The corpus comes first, since candidates take over what it has staged. `candidates` of the result are those that had it.
@@ -252,7 +252,7 @@ def purge_everywhere(corpus: Corpus, source_name: str, path: str, run_id: str) -
     return {**outcome, "candidates": had}
 
 
-def _purge_if_known(corpus: Corpus, source_name: str, path: str, run_id: str) -> tuple[dict[str, Any], UnknownDocument | None]:
+def _purge_if_known(corpus: Corpus, source_name: str, path: str, run_id: str) -> tuple[dict[str, object], UnknownDocument | None]:
     try:
         return purge_document(corpus, source_name, path, run_id), None
     except UnknownDocument as error:
@@ -291,7 +291,7 @@ def preview_purge_everywhere(corpus: Corpus, source_name: str, path: str) -> dic
         return {"path": path, "generations": [], "staged_files": 0, "log_rows": {}, "candidates": candidates}
 
 
-def _preview_candidate(candidate: Corpus, source_name: str, path: str) -> dict[str, Any] | None:
+def _preview_candidate(candidate: Corpus, source_name: str, path: str) -> dict[str, object] | None:
     """Return what a purge would delete of a candidate; None if no generation of it has the document."""
     if published.newest(candidate) is None:
         return None

@@ -110,7 +110,7 @@ def _copy_table(corpus: Corpus, candidate: Corpus, found: Generation, name: str)
     return int(table.version)
 
 
-def _new_options(corpus: Corpus, live: Generation) -> dict[str, Any]:
+def _new_options(corpus: Corpus, live: Generation) -> dict[str, object]:
     """Return the options of a switch's generation that differ from those of the one before it, as `section.name`."""
     before, now = (
         non_default_options(published.find_generation(corpus, number).options) for number in (live.base, live.generation)

@@ -99,7 +99,7 @@ def step_facts(options: RefreshOptions, engine: EmbedEngine, model: "ModelInfo")
     }
 
 
-def _engine_facts(engine: EmbedEngine) -> dict[str, Any]:
+def _engine_facts(engine: EmbedEngine) -> dict[str, object]:
     """Return what computes the vectors; torch is named by its version alone, as before there was a choice."""
     from tasks.refresh.io import libraries
 

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from expectations.expected import Finding, TalliedSuite
 from expectations.judging import judge
@@ -51,7 +50,7 @@ def load_statistics(tick: Tick) -> None:
     from scipy.stats import entropy  # noqa: F401
 
 
-def findings_of(suites: Sequence[TalliedSuite], tick: Tick) -> list[dict[str, Any]]:
+def findings_of(suites: Sequence[TalliedSuite], tick: Tick) -> list[dict[str, object]]:
     """Judge in a worker process; return the findings as JSON values."""
     import_expectations()
     return [finding.model_dump() for finding in judge(suites)]

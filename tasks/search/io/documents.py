@@ -21,7 +21,7 @@ NAMED_CHARS = 200
 FACTS = ["document_id", "source_name", "path", "title", "author", "created", "media_type", "state", "n_pages", "n_chars"]
 
 
-def list_documents(corpus: Corpus, where: str | None = None) -> list[dict[str, Any]]:
+def list_documents(corpus: Corpus, where: str | None = None) -> list[dict[str, object]]:
     """Return the documents of the live generation, sorted by source and path. `where` is a condition on their columns.
 
     Raises:
@@ -33,7 +33,7 @@ def list_documents(corpus: Corpus, where: str | None = None) -> list[dict[str, A
 
 def list_some(
     corpus: Corpus, live: Generation, where: str | None, offset: int = 0, limit: int | None = None
-) -> tuple[int, list[dict[str, Any]]]:
+) -> tuple[int, list[dict[str, object]]]:
     """Return how many documents of a generation fit, and at most `limit` of them from `offset` on, by source and path.
 
     Raises:

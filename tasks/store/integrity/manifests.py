@@ -47,7 +47,7 @@ class Manifest(BaseModel):
         versions: dict[str, int] = json.loads(self.row["versions"])
         return versions
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> dict[str, object]:
         """Return the row as the table of generations holds it."""
         return {**self.row, "published_at": datetime.fromisoformat(self.row["published_at"])}
 
@@ -79,7 +79,7 @@ def _manifest_name(generation: int, versions: Mapping[str, int]) -> str:
     return f"{generation}-{hashlib.sha256(content).hexdigest()[:16]}.json"
 
 
-def _as_json(row: Row) -> dict[str, Any]:
+def _as_json(row: Row) -> dict[str, object]:
     return {**ADDED_LATER, **row, "published_at": row["published_at"].isoformat()}
 
 

@@ -115,7 +115,7 @@ def run_batches(model: BatchModel, ids: Sequence[Sequence[int]]) -> Array:
     return made
 
 
-def _make_inputs(ids: Sequence[Sequence[int]], length: int, pooling: Pooling) -> dict[str, Any]:
+def _make_inputs(ids: Sequence[Sequence[int]], length: int, pooling: Pooling) -> dict[str, object]:
     shape = len(ids), length
     padded, mask = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.float32)
     for i, row in enumerate(ids):

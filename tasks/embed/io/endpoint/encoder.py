@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
@@ -112,6 +111,6 @@ def load_counter(options: EmbedOptions) -> Tokenizer:
     return load_tokenizer(model_dir(counting_model(options)))
 
 
-def endpoint_facts(model: str, dimension: int) -> dict[str, Any]:
+def endpoint_facts(model: str, dimension: int) -> dict[str, object]:
     """Return what identifies the vectors of an endpoint, wherever it stands: its name for the model, and their length."""
     return {"model": model, "provider": "endpoint", "dimension": dimension}

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
-from typing import Any
 
 from schemas.corpus import Corpus
 from tasks.evaluate.gold import DocumentText
@@ -44,7 +43,9 @@ class PublishedDocuments:
         rows = published.read_columns(self.corpus, self.live, "documents", columns, named).to_pylist()
         return sorted((Document(**row) for row in rows), key=lambda document: document.path)
 
-    def elements_of(self, documents: Sequence[Document], columns: list[str]) -> Iterator[tuple[Document, list[dict[str, Any]]]]:
+    def elements_of(
+        self, documents: Sequence[Document], columns: list[str]
+    ) -> Iterator[tuple[Document, list[dict[str, object]]]]:
         """Yield each document with the elements of its text in reading order; `columns` include `position`."""
         shown = " AND kind NOT IN ('furniture', 'hidden')"
         chosen = conditions.in_documents(document.document_id for document in documents) + shown

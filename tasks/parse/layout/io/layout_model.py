@@ -105,7 +105,7 @@ def regions_of(page: "pymupdf.Page", ruled: bool = True, doubled: bool = True) -
     return [region_of_group(group) for group in found]
 
 
-def _groups(page: "pymupdf.Page", inputs: PageInputs) -> list[dict[str, Any]]:
+def _groups(page: "pymupdf.Page", inputs: PageInputs) -> list[dict[str, object]]:
     """Return the groups of lines that the model makes regions of, in its order."""
     from pymupdf.layout.common_util import get_edge_matrix, group_node_by_edge
 

@@ -95,7 +95,7 @@ def record_missing(corpus: Corpus) -> None:
         rest.record_files(corpus, time.time_ns())
 
 
-def read_last_verification(corpus: Corpus) -> dict[str, Any] | None:
+def read_last_verification(corpus: Corpus) -> dict[str, object] | None:
     """Return when the corpus was last verified, whether deeply, and whether it was whole; None if never."""
     try:
         found: dict[str, Any] = json.loads((corpus.folder / manifests.FOLDER / VERIFIED).read_bytes())

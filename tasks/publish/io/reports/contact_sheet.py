@@ -49,7 +49,7 @@ def _read_figures(corpus: Corpus, live: published.Generation, documents: pa.Tabl
     return figures.append_column("path", paths).sort_by([("path", "ascending"), ("page_number", "ascending")])
 
 
-def _add_pictures(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _add_pictures(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, object]]:
     """Return `rows` with confidence and thumbnail, which are read only for these figures."""
     where = conditions.one_of("element_id", [row["element_id"] for row in rows])
     columns = ["element_id", "confidence", "thumbnail"]

@@ -113,7 +113,7 @@ def read_rejects(corpus: Corpus) -> pa.Table:
     return rows.sort_by([("path", "ascending"), ("page_number", "ascending")])
 
 
-def list_rejects(corpus: Corpus) -> list[dict[str, Any]]:
+def list_rejects(corpus: Corpus) -> list[dict[str, object]]:
     """Return the rejects of the live generation, sorted by path and page."""
     listed: list[dict[str, Any]] = read_rejects(corpus).to_pylist()
     return listed

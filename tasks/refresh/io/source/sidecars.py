@@ -21,7 +21,7 @@ HINT = "sep="
 """Begins a first line by which spreadsheets are told the separator."""
 
 
-def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) -> dict[str, dict[str, object]]:
     """Return the metadata of every document that the sidecars at `paths` speak of, by its path below `source`.
 
     Values of declared `columns` (name to type name) are checked and given their types (dates as ISO 8601 strings).
@@ -40,7 +40,7 @@ def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) ->
     return found
 
 
-def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _records(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
     try:
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -51,7 +51,7 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     yield from _csv(path, text) if path.suffix == ".csv" else _json_lines(path, text)
 
 
-def _csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, object]]]:
     lines = text.splitlines(keepends=True)
     skipped = 1 if lines and lines[0].lower().startswith(HINT) else 0
     separator = lines[0][len(HINT) : len(HINT) + 1] if skipped else _separator(lines[0] if lines else "")
@@ -80,7 +80,7 @@ def _check_header(names: Collection[str], path: Path, line: int) -> None:
         raise InputError(f"{path} line {line} names {', '.join(repeated)} more than once: give each column a name of its own")
 
 
-def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, object]]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -93,7 +93,7 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, record
 
 
-def _rename_fields(record: Mapping[str, object], columns: Collection[str], path: Path, line: int) -> dict[str, Any]:
+def _rename_fields(record: Mapping[str, object], columns: Collection[str], path: Path, line: int) -> dict[str, object]:
     """Return a record whose names are those of declared columns and KEY as declared, and others without blanks around them."""
     declared = {name.casefold(): name for name in (KEY, *columns)}
     named: dict[str, Any] = {}
@@ -105,7 +105,7 @@ def _rename_fields(record: Mapping[str, object], columns: Collection[str], path:
     return named
 
 
-def _split(record: Mapping[str, object], path: Path, line: int) -> tuple[str, dict[str, Any]]:
+def _split(record: Mapping[str, object], path: Path, line: int) -> tuple[str, dict[str, object]]:
     key = record.get(KEY)
     if not isinstance(key, str) or not key.strip():
         raise InputError(f"{path} line {line} has no path: name the document's path relative to {path.parent} in a column `path`")
