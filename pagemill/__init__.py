@@ -6,7 +6,6 @@ The import is fast: slow libraries are loaded when they are needed. Every error 
 import os
 import warnings
 from collections.abc import Mapping
-from typing import Any
 
 from pagemill.opened import Hits as Hits
 from pagemill.opened import OpenCorpus as OpenCorpus

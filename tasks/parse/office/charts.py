@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from tasks.parse.layout.prose import clean
-from tasks.parse.office.xml import drawing_words, find, find_all, number, value
+from tasks.parse.office.xml import XmlElement, drawing_words, find, find_all, number, value
 
 MAX_POINTS = 500
 """Most values of one chart series that become text."""
@@ -21,7 +21,7 @@ MAX_DAYS = 2_957_003
 """The last day of the year 9999, counted from 1904."""
 
 
-def chart_text(chart: object) -> str:
+def chart_text(chart: XmlElement | None) -> str:
     """Return a chart's titles, and each series with its categories and values, one per line."""
     titles = [drawing_words(title) for title in find_all(chart, ".//c:title")]
     lines = [title for title in titles if title]
@@ -54,7 +54,7 @@ def as_shown(text: str, code: str, first_day: date = _FIRST_DAY) -> str:
     return f"{amount:.12g}" if len(text) > 12 and abs(amount) < 1e12 else text
 
 
-def _extended_series(chart: object) -> Iterator[str]:
+def _extended_series(chart: XmlElement | None) -> Iterator[str]:
     """Yield the title and the series of a chart of the newer kinds, such as waterfalls, funnels and treemaps."""
     for title in find_all(chart, ".//cx:title"):
         yield drawing_words(title) or _told_name(title)
@@ -73,18 +73,18 @@ def _extended_series(chart: object) -> Iterator[str]:
         yield ": ".join(part for part in (names.get(data.get("id")), pairs) if part)
 
 
-def _told_name(node: object) -> str:
+def _told_name(node: XmlElement | None) -> str:
     return " ".join(text.text or "" for text in find_all(node, ".//cx:v")).strip()
 
 
-def _pairs(series: object, first_day: date) -> Iterator[str]:
+def _pairs(series: XmlElement, first_day: date) -> Iterator[str]:
     """Yield the category and the values of each point: its value, or its place along both axes and its size."""
     parts = [_points(series, paths, first_day) for paths in (("c:cat", "c:xVal"), ("c:val", "c:yVal"), ("c:bubbleSize",))]
     for place in sorted({place for part in parts for place in part})[:MAX_POINTS]:
         yield " ".join(part[place] for part in parts if part.get(place))
 
 
-def _points(series: object, paths: tuple[str, ...], first_day: date) -> dict[int, str]:
+def _points(series: XmlElement, paths: tuple[str, ...], first_day: date) -> dict[int, str]:
     """Return the values at a path by their places; of categories in levels, the outer ones stand before the inner one."""
     for path in paths:
         source = find(series, path)
@@ -98,7 +98,7 @@ def _points(series: object, paths: tuple[str, ...], first_day: date) -> dict[int
     return {}
 
 
-def _values(node: object, code: str, first_day: date) -> dict[int, str]:
+def _values(node: XmlElement, code: str, first_day: date) -> dict[int, str]:
     points = [(point, find(point, "c:v")) for point in find_all(node, ".//c:pt")]
     return {
         number(point.get("idx"), 0): as_shown((told.text or "").strip(), point.get("formatCode") or code, first_day)
@@ -112,7 +112,7 @@ def _above(level: dict[int, str], place: int) -> str:
     return level[max(starts)] if (starts := [start for start in level if start <= place]) else ""
 
 
-def diagram_texts(data: object) -> list[str]:
+def diagram_texts(data: XmlElement | None) -> list[str]:
     """Return the texts of a SmartArt diagram, in the order in which they were entered."""
     texts = [clean(drawing_words(point)) for point in find_all(data, "dgm:ptLst/dgm:pt")]
     return [text for text in texts if text]

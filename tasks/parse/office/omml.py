@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tasks.parse.office.xml import find, find_all, name, value
+from tasks.parse.office.xml import XmlElement, find, find_all, name, value
 from tasks.parse.web.equations import fraction, grouped, root, script, stack
 
 _M = name("m:r").removesuffix("r")
@@ -18,17 +18,17 @@ _ACCENTS = {
 }
 
 
-def equation_text(node: object) -> str:
+def equation_text(node: XmlElement) -> str:
     """Return an `m:oMath` or `m:oMathPara` as one line."""
     return " ".join(_all(node).split())
 
 
-def _all(node: Any) -> str:
+def _all(node: XmlElement | None) -> str:
     """Return the text of all child elements. Recursion is safe, because XML parts nest at most 256 deep."""
     return "" if node is None else "".join(_one(child) for child in node)
 
 
-def _one(node: Any) -> str:
+def _one(node: XmlElement) -> str:
     tag = str(node.tag)
     if not tag.startswith(_M):
         return "".join(_one(child) for child in node) if tag != name("w:del") else ""
@@ -40,31 +40,31 @@ def _one(node: Any) -> str:
     return _MAKERS.get(local, _all)(node)
 
 
-def _part(node: object, path: str) -> str:
+def _part(node: XmlElement, path: str) -> str:
     return _all(find(node, path))
 
 
-def _delimited(node: object) -> str:
+def _delimited(node: XmlElement) -> str:
     begin, end, between = (value(node, f"m:dPr/m:{part}Chr", "m:val") for part in ("beg", "end", "sep"))
     inner = ("|" if between is None else between).join(_all(part) for part in find_all(node, "m:e"))
     return ("(" if begin is None else begin) + inner + (")" if end is None else end)
 
 
-def _nary(node: object) -> str:
+def _nary(node: XmlElement) -> str:
     sign = value(node, "m:naryPr/m:chr", "m:val") or "\u222b"
     return f"{script(sign, _part(node, 'm:sub'), _part(node, 'm:sup'))} {_part(node, 'm:e')}"
 
 
-def _matrix(node: object) -> str:
+def _matrix(node: XmlElement) -> str:
     return "[" + "; ".join(", ".join(_all(e) for e in find_all(row, "m:e")) for row in find_all(node, "m:mr")) + "]"
 
 
-def _accented(node: object) -> str:
+def _accented(node: XmlElement) -> str:
     accent = value(node, "m:accPr/m:chr", "m:val") or "\u0302"
     return f"{_ACCENTS.get(accent, accent)}({_part(node, 'm:e')})"
 
 
-def _fraction(node: object) -> str:
+def _fraction(node: XmlElement) -> str:
     parts = [_part(node, "m:num"), _part(node, "m:den")]
     return stack(parts) if value(node, "m:fPr/m:type", "m:val") == "noBar" else fraction(*parts)
 

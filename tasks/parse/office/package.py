@@ -7,10 +7,11 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TypeVar
 from urllib.parse import unquote
 
 from schemas.errors import DocumentError
+from tasks.parse.office.xml import XmlElement
 from tasks.parse.rejections import refusal
 
 MAX_UNPACKED_BYTES = 512 * 2**20
@@ -38,7 +39,7 @@ def strict_to_transitional(data: bytes) -> bytes:
     return _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", data)
 
 
-def xml_tree(data: bytes, part: str) -> Any:
+def xml_tree(data: bytes, part: str) -> XmlElement:
     """Return the root of the XML of a part. Entities are not resolved, and nothing is loaded from outside.
 
     Raises:
@@ -51,9 +52,14 @@ def xml_tree(data: bytes, part: str) -> Any:
         raise refusal(DocumentError, message, "split the document")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
     try:
-        return etree.fromstring(strict_to_transitional(data), parser)
+        root: XmlElement = etree.fromstring(strict_to_transitional(data), parser)
     except etree.XMLSyntaxError as error:
         raise refusal(DocumentError, f"the part {part} of the file is not valid XML: {str(error)[:200]}", _COPY) from error
+    return root
+
+
+Read = TypeVar("Read")
+Otherwise = TypeVar("Otherwise")
 
 
 class Package:
@@ -104,7 +110,7 @@ class Package:
         return next((part for part in (*targets.values(), *_MAIN_PARTS) if self.has(part)), "")
 
     @cached_property
-    def main_tree(self) -> Any:
+    def main_tree(self) -> XmlElement:
         """The XML of the main part."""
         return self.tree(self.main_part)
 
@@ -125,7 +131,7 @@ class Package:
                 DocumentError, f"the part {name} of the file cannot be read: it is missing or damaged", _COPY
             ) from error
 
-    def tree(self, name: str) -> Any:
+    def tree(self, name: str) -> XmlElement:
         """Return a part's XML.
 
         Raises:
@@ -171,19 +177,17 @@ class TolerantPackage:
 
     def read(self, name: str) -> bytes | None:
         """Return a part's bytes, None if it is missing or damaged."""
-        data: bytes | None = self._tried(self._package.read, None, name)
-        return data
+        return self._tried(self._package.read, None, name)
 
-    def tree(self, name: str) -> Any:
+    def tree(self, name: str) -> XmlElement | None:
         """Return a part's XML, None if it cannot be read."""
         return self._tried(self._package.tree, None, name)
 
     def relations(self, part: str, kind: str = "") -> dict[str, str]:
         """Return the parts that `part` refers to, by id, as `Package.relations`; none if it cannot be told."""
-        found: dict[str, str] = self._tried(self._package.relations, {}, part, kind)
-        return found
+        return self._tried(self._package.relations, dict[str, str](), part, kind)
 
-    def _tried(self, read: Callable[..., Any], otherwise: object, *what: str) -> Any:
+    def _tried(self, read: Callable[..., Read], otherwise: Otherwise, *what: str) -> Read | Otherwise:
         try:
             return read(*what)
         except DocumentError as error:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.layout.geometry import Box, as_struct
@@ -10,7 +9,7 @@ from tasks.parse.layout.reading_order import RegionToOrder, reading_order
 from tasks.parse.office.charts import chart_text, diagram_texts
 from tasks.parse.office.slide_parts import SlideParts
 from tasks.parse.office.slide_text import table_block, text_blocks
-from tasks.parse.office.xml import drawing_words, find, name
+from tasks.parse.office.xml import XmlElement, drawing_words, find, name
 
 EMU_PER_POINT = 12_700
 MAX_GROUPS = 30
@@ -59,7 +58,7 @@ def slide_blocks(slide: SlideParts, outline: SlideOutline) -> list[FlowBlock]:
     return [*blocks, *_notes(slide), *_comments(slide), *_hidden(shapes)]
 
 
-def _flat(shapes: Any, slide: SlideParts, frame: Frame, depth: int) -> Iterator[tuple[Any, Box | None]]:
+def _flat(shapes: XmlElement | None, slide: SlideParts, frame: Frame, depth: int) -> Iterator[tuple[XmlElement, Box | None]]:
     """Yield the shapes that are shown with their boxes in points. Groups are replaced by their shapes."""
     for shape in shapes if shapes is not None else ():
         if _is_hidden(shape):
@@ -70,13 +69,13 @@ def _flat(shapes: Any, slide: SlideParts, frame: Frame, depth: int) -> Iterator[
             yield shape, _box(shape, slide, frame)
 
 
-def _is_hidden(shape: object) -> bool:
+def _is_hidden(shape: XmlElement) -> bool:
     """Return whether the selection pane hides a shape. A hidden title still names its slide: it is hidden for its looks."""
     told = find(shape, "*/p:cNvPr")
     return told is not None and told.get("hidden") in ("1", "true") and _placeholder(shape) not in _TITLES
 
 
-def _hidden(shapes: Any) -> Iterator[FlowBlock]:
+def _hidden(shapes: XmlElement | None) -> Iterator[FlowBlock]:
     """Yield the text of shapes that are hidden."""
     for shape in shapes if shapes is not None else ():
         if _is_hidden(shape):
@@ -86,7 +85,7 @@ def _hidden(shapes: Any) -> Iterator[FlowBlock]:
             yield from _hidden(shape)
 
 
-def _frame(group: object, outer: Frame) -> Frame:
+def _frame(group: XmlElement, outer: Frame) -> Frame:
     """Return how `group` maps its own coordinates to those around it: unchanged, if it does not say so in numbers."""
     transform = find(group, "p:grpSpPr/a:xfrm")
     here, inner = _sides(transform, "off", "ext"), _sides(transform, "chOff", "chExt")
@@ -97,7 +96,7 @@ def _frame(group: object, outer: Frame) -> Frame:
     return scale_x * outer[0], shift_x * outer[0] + outer[1], scale_y * outer[2], shift_y * outer[2] + outer[3]
 
 
-def _sides(transform: object, offset: str, extent: str) -> tuple[float, float, float, float] | None:
+def _sides(transform: XmlElement | None, offset: str, extent: str) -> tuple[float, float, float, float] | None:
     """Return left, top, width and height in EMU; None if one is missing or no number."""
     off, ext = find(transform, f"a:{offset}"), find(transform, f"a:{extent}")
     if off is None or ext is None:
@@ -117,7 +116,7 @@ def emu(text: str | None) -> float | None:
     return length if length is not None and abs(length) <= MAX_EMU else None
 
 
-def _box(shape: Any, slide: SlideParts, frame: Frame) -> Box | None:
+def _box(shape: XmlElement, slide: SlideParts, frame: Frame) -> Box | None:
     sides = _own_sides(shape)
     placeholder = next(shape.iter(name("p:ph")), None)
     if sides is None and placeholder is not None:
@@ -130,31 +129,31 @@ def _box(shape: Any, slide: SlideParts, frame: Frame) -> Box | None:
     return tuple(round(end / EMU_PER_POINT, 2) for end in ends)  # type: ignore[return-value]
 
 
-def _own_sides(shape: object) -> tuple[float, float, float, float] | None:
+def _own_sides(shape: XmlElement) -> tuple[float, float, float, float] | None:
     transform = find(shape, "p:spPr/a:xfrm")
     return _sides(find(shape, "p:xfrm") if transform is None else transform, "off", "ext")
 
 
-def _in_order(shapes: list[tuple[object, Box | None]]) -> list[tuple[Any, Box | None]]:
+def _in_order(shapes: list[tuple[XmlElement, Box | None]]) -> list[tuple[XmlElement, Box | None]]:
     """Return shapes in reading order; those without a position come last."""
     placed = [(shape, box) for shape, box in shapes if box is not None]
     order = reading_order([RegionToOrder(box) for _, box in placed])
     return [*(placed[n] for n in order), *(pair for pair in shapes if pair[1] is None)]
 
 
-def _placeholder(shape: Any) -> str:
+def _placeholder(shape: XmlElement) -> str:
     """Return the type of a placeholder, `obj` if none is stated, "" for any other shape."""
     found = next(shape.iter(name("p:ph")), None)
     return "" if found is None else found.get("type") or "obj"
 
 
-def _title(shape: object, box: Box | None, layout: str, outline: SlideOutline) -> Iterator[FlowBlock]:
+def _title(shape: XmlElement, box: Box | None, layout: str, outline: SlideOutline) -> Iterator[FlowBlock]:
     text = one_line(" ".join(block.text for block in text_blocks(find(shape, "p:txBody"), [])))
     if text:
         yield outline.heading(text, layout, _placeholder(shape))._replace(bbox=as_struct(box) if box else None)
 
 
-def _shape_blocks(shape: object, slide: SlideParts) -> Iterator[FlowBlock]:
+def _shape_blocks(shape: XmlElement, slide: SlideParts) -> Iterator[FlowBlock]:
     body = find(shape, "p:txBody")
     if _placeholder(shape) in _FURNITURE:
         yield from (FlowBlock("furniture", block.text) for block in text_blocks(body, []))
@@ -167,7 +166,7 @@ def _shape_blocks(shape: object, slide: SlideParts) -> Iterator[FlowBlock]:
         yield from _figures(shape, slide)
 
 
-def _list_styles(shape: Any, slide: SlideParts) -> list[Any]:
+def _list_styles(shape: XmlElement, slide: SlideParts) -> list[XmlElement | None]:
     """Return the list styles that a placeholder inherits, nearest first: of its layout, of the master, of the master's bodies."""
     placeholder = next(shape.iter(name("p:ph")), None)
     if placeholder is None:
@@ -176,7 +175,7 @@ def _list_styles(shape: Any, slide: SlideParts) -> list[Any]:
     return [*styles, find(slide.master, "p:txStyles/p:bodyStyle")]
 
 
-def _figures(shape: Any, slide: SlideParts) -> Iterator[FlowBlock]:
+def _figures(shape: XmlElement, slide: SlideParts) -> Iterator[FlowBlock]:
     """Yield pictures, charts and diagrams. The text of a picture is its alternative text; that of a chart is its data."""
     told = next(shape.iter(name("p:cNvPr")), None)
     has_text = find(shape, "p:txBody") is not None

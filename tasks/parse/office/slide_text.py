@@ -1,12 +1,11 @@
 """The text of a shape on a slide: paragraphs and list items, with the bullets that they inherit."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.office.omml import equation_text
 from tasks.parse.office.word_content import STRUCK, shifted_text
-from tasks.parse.office.xml import find, find_all, name, number, value
+from tasks.parse.office.xml import XmlElement, find, find_all, name, number, value
 from tasks.parse.symbols import in_font
 from tasks.parse.tables.cells import Cell
 from tasks.parse.web.numerals import numeral
@@ -42,7 +41,7 @@ class ItemNumbering:
     def __init__(self) -> None:
         self._counts: list[int | None] = [None] * LEVELS
 
-    def label(self, rule: Any, level: int) -> str:
+    def label(self, rule: XmlElement | None, level: int) -> str:
         """Return the label of the next item of `level`, counted from 0. `rule` is its bullet, None if it is not an item."""
         self._counts[level + 1 :] = [None] * (LEVELS - level - 1)
         if rule is None or rule.tag != name("a:buAutoNum"):
@@ -57,7 +56,7 @@ class ItemNumbering:
         return f"{figure}{next((sign for end, sign in _ENDS.items() if kind.endswith(end)), '.')} "
 
 
-def text_blocks(body: object, inherited: Sequence[object]) -> Iterator[FlowBlock]:
+def text_blocks(body: XmlElement | None, inherited: Sequence[XmlElement | None]) -> Iterator[FlowBlock]:
     """Yield the paragraphs of a text body. `inherited` are the list styles that apply where it has none, nearest first."""
     items = ItemNumbering()
     for paragraph in find_all(body, "a:p"):
@@ -74,7 +73,7 @@ def text_blocks(body: object, inherited: Sequence[object]) -> Iterator[FlowBlock
             yield FlowBlock("list_item", label + text, level + 1) if rule is not None else FlowBlock("paragraph", text)
 
 
-def paragraph_text(paragraph: Any) -> tuple[str, bool]:
+def paragraph_text(paragraph: XmlElement) -> tuple[str, bool]:
     """Return a paragraph's text, and whether it is nothing but equations."""
     parts: list[tuple[int, str]] = []
     words = equations = False
@@ -90,7 +89,7 @@ def paragraph_text(paragraph: Any) -> tuple[str, bool]:
     return tidy(shifted_text(parts).replace("\v", "\n")), equations and not words
 
 
-def _run(run: object) -> tuple[int, str]:
+def _run(run: XmlElement) -> tuple[int, str]:
     """Return the shift of a run, 1 if it is raised, -1 if it is lowered and `STRUCK` if it is struck, and its text."""
     text = "".join(node.text or "" for node in find_all(run, "a:t"))
     properties = find(run, "a:rPr")
@@ -101,14 +100,14 @@ def _run(run: object) -> tuple[int, str]:
     return shift, in_font(_font(properties, text), text)
 
 
-def _font(properties: object, text: str) -> str:
+def _font(properties: XmlElement, text: str) -> str:
     """Return the font of a run. Its font for symbols shows those letters that are not ASCII, such as the arrow for -->."""
     font = value(properties, "a:latin", "typeface") or ""
     symbols = value(properties, "a:sym", "typeface") or ""
     return symbols if symbols and not any(map(str.isalnum, filter(str.isascii, text))) else font
 
 
-def _bullet(properties: object, styles: Sequence[object], level: int) -> Any:
+def _bullet(properties: XmlElement | None, styles: Sequence[XmlElement | None], level: int) -> XmlElement | None:
     """Return the bullet of a paragraph: its own, else that of the nearest style, else None."""
     for place in [properties, *(find(style, f"a:lvl{level + 1}pPr") for style in styles)]:
         if find(place, "a:buNone") is not None:
@@ -119,7 +118,7 @@ def _bullet(properties: object, styles: Sequence[object], level: int) -> Any:
     return None
 
 
-def table_block(table: object) -> FlowBlock:
+def table_block(table: XmlElement) -> FlowBlock:
     """Return a table, `a:tbl`, as a block."""
     cells = []
     for r, row in enumerate(find_all(table, "a:tr")):
@@ -132,5 +131,5 @@ def table_block(table: object) -> FlowBlock:
     return FlowBlock("table", cells=tuple(cells), n_head=int(properties is not None and _is_on(properties, "firstRow")))
 
 
-def _is_on(node: Any, attribute: str) -> bool:
+def _is_on(node: XmlElement, attribute: str) -> bool:
     return node.get(attribute) in ("1", "true", "on")

@@ -28,7 +28,7 @@ def parse_pptx(data: bytes, tick: Callable[[int], None]) -> FlowDocument:
     presentation = package.main_tree
     size = find(presentation, "p:sldSz")
     width, height = (number(size.get(side) if size is not None else None, 0) / EMU_PER_POINT for side in ("cx", "cy"))
-    ids = [slide.get(name("r:id")) for slide in find_all(presentation, "p:sldIdLst/p:sldId")]
+    ids = [slide.get(name("r:id")) or "" for slide in find_all(presentation, "p:sldIdLst/p:sldId")]
     if not ids:
         raise refusal(DocumentError, "the presentation has no slides", "add slides to it, or exclude it")
     parts = TolerantPackage(package)

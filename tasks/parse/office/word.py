@@ -4,8 +4,6 @@ This module replaces a converter such as mammoth, which drops equations, headers
 knows only Word's own heading styles, and keeps hidden text.
 """
 
-from typing import Any
-
 from schemas.errors import DocumentError
 from schemas.records import Reason
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, one_line
@@ -14,7 +12,7 @@ from tasks.parse.office.properties import office_properties
 from tasks.parse.office.word_flow import WordDocument, WordFlow
 from tasks.parse.office.word_numbering import Numbering
 from tasks.parse.office.word_styles import Styles
-from tasks.parse.office.xml import find, find_all, name
+from tasks.parse.office.xml import XmlElement, find, find_all, name
 from tasks.parse.rejections import refusal
 
 
@@ -41,26 +39,26 @@ def parse_docx(data: bytes) -> FlowDocument:
     return FlowDocument([*heads, *blocks, *feet], properties, rejects=[*_unread(tree), *map(_damage, parts.problems)])
 
 
-def _one(package: TolerantPackage, main: str, kind: str) -> Any:
+def _one(package: TolerantPackage, main: str, kind: str) -> XmlElement | None:
     part = next(iter(package.relations(main, f"/{kind}").values()), None)
     return package.tree(part) if part else None
 
 
-def _notes(package: TolerantPackage, main: str, kind: str) -> tuple[str, dict[str, object]]:
+def _notes(package: TolerantPackage, main: str, kind: str) -> tuple[str, dict[str, XmlElement]]:
     """Return the part of footnotes, endnotes or comments, and its notes by id, without separators."""
     part = next(iter(package.relations(main, f"/{kind}s").values()), "")
     tree = package.tree(part) if part else None
     found = [note for note in find_all(tree, f"w:{kind}") if note.get(name("w:type")) in (None, "normal")]
-    return part, {note.get(name("w:id")): note for note in found}
+    return part, {note.get(name("w:id")) or "": note for note in found}
 
 
-def _around(document: WordDocument, main: str, tree: Any, kind: str) -> list[FlowBlock]:
+def _around(document: WordDocument, main: str, tree: XmlElement, kind: str) -> list[FlowBlock]:
     """Return the headers or footers that a section shows, without duplicates."""
     targets = document.package.relations(main, f"/{kind}")
     ids = [reference.get(name("r:id")) for reference in tree.iter(name(f"w:{kind}Reference"))]
     parts = dict.fromkeys(targets[id_] for id_ in ids if id_ in targets)
-    trees = [(part, tree) for part in parts if (tree := document.package.tree(part)) is not None]
-    blocks = [block for part, tree in trees for block in WordFlow(document, part).read(tree)]
+    trees = [(part, around) for part in parts if (around := document.package.tree(part)) is not None]
+    blocks = [block for part, around in trees for block in WordFlow(document, part).read(around)]
     texts = [one_line(block.text or " ".join(cell.text for cell in block.cells)) for block in blocks]
     return [FlowBlock("furniture", text) for text in dict.fromkeys(texts) if text]
 
@@ -70,7 +68,7 @@ def _damage(problem: str) -> Reason:
     return note("PartError", message, "open the document in Word, check what is missing, and save it again")
 
 
-def _unread(tree: Any) -> list[Reason]:
+def _unread(tree: XmlElement) -> list[Reason]:
     n = sum(1 for _ in tree.iter(name("w:altChunk")))
     message = f"{n} files embedded in the document's text were not read"
     return (

@@ -1,7 +1,6 @@
 """The flow of a Word document: paragraphs, lists, tables, text boxes and notes as blocks, in order."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.layout.prose import clean
@@ -11,7 +10,7 @@ from tasks.parse.office.word_content import ParagraphContent
 from tasks.parse.office.word_numbering import Numbering
 from tasks.parse.office.word_styles import ParagraphStyle, Styles
 from tasks.parse.office.word_text import TextReader
-from tasks.parse.office.xml import chosen, find, find_all, is_on, name, number, value
+from tasks.parse.office.xml import XmlElement, chosen, find, find_all, is_on, name, number, value
 from tasks.parse.tables.cells import Cell
 from tasks.parse.web.numerals import numeral
 
@@ -23,7 +22,7 @@ class WordDocument:
     """What all parts of one Word document share: styles, counters of lists and notes."""
 
     def __init__(
-        self, package: TolerantPackage, styles: Styles, numbering: Numbering, notes: dict[str, tuple[str, dict[str, Any]]]
+        self, package: TolerantPackage, styles: Styles, numbering: Numbering, notes: dict[str, tuple[str, dict[str, XmlElement]]]
     ) -> None:
         """`notes` are, for footnotes and endnotes, their part and their elements by id."""
         self.package, self.styles, self.numbering, self.notes = package, styles, numbering, notes
@@ -48,7 +47,7 @@ class WordFlow:
         self._carried = ParagraphContent()
         self._in_contents = False
 
-    def read(self, nodes: Iterable[Any]) -> list[FlowBlock]:
+    def read(self, nodes: Iterable[XmlElement]) -> list[FlowBlock]:
         """Return the blocks of `nodes`, or of the children of one element."""
         for node in nodes:
             self._take(node)
@@ -56,7 +55,7 @@ class WordFlow:
             self._emit(self._carried, ParagraphStyle("paragraph"), "")
         return self._blocks
 
-    def _take(self, node: Any) -> None:
+    def _take(self, node: XmlElement) -> None:
         if node.tag == name("w:p"):
             self._paragraph(node)
         elif node.tag == name("w:tbl"):
@@ -72,7 +71,7 @@ class WordFlow:
             for child in node:
                 self._take(child)
 
-    def _control(self, node: object) -> None:
+    def _control(self, node: XmlElement) -> None:
         """Read a content control. A table of contents is furniture, and a prompt is no text."""
         before = self._in_contents
         self._in_contents = before or value(node, "w:sdtPr/w:docPartObj/w:docPartGallery") == "Table of Contents"
@@ -80,7 +79,7 @@ class WordFlow:
             self._take(child)
         self._in_contents = before
 
-    def _paragraph(self, node: object) -> None:
+    def _paragraph(self, node: XmlElement) -> None:
         content = self._text.read(node, self._carried)
         self._carried = ParagraphContent()
         properties = find(node, "w:pPr")
@@ -126,7 +125,7 @@ class WordFlow:
             if text:
                 self._blocks.append(FlowBlock("note", text) if kind == "comment" else FlowBlock("footnote", f"{label} {text}"))
 
-    def _table(self, node: object) -> None:
+    def _table(self, node: XmlElement) -> None:
         """Append a table. A table with one column is only a frame, so its content is appended instead."""
         rows = [row for row in _rows(node) if not is_on(row, "w:trPr/w:del")]
         widths = [sum(_span(cell) for cell in _cells(row)) for row in rows]
@@ -139,28 +138,28 @@ class WordFlow:
         self._blocks.append(FlowBlock("table", cells=tuple(_placed(rows, inside)), n_head=n_head or 1))
         self._blocks += [block for row in inside for blocks in row for block in blocks if _stands_apart(block)]
 
-    def _cell(self, cell: Any) -> list[FlowBlock]:
+    def _cell(self, cell: XmlElement) -> list[FlowBlock]:
         """Return the blocks of a cell; none if it is a prompt, which stands around the cell."""
         control = next(cell.iterancestors(name("w:sdt"), name("w:tr")), None)
         prompt = control is not None and is_on(control, "w:sdtPr/w:showingPlcHdr")
         return [] if prompt else WordFlow(self._document, self._part, self._depth + 1).read(cell)
 
 
-def _rows(table: Any) -> list[Any]:
+def _rows(table: XmlElement) -> list[XmlElement]:
     return [row for row in table.iter(name("w:tr")) if _owner(row, "w:tbl") is table]
 
 
-def _cells(row: Any) -> list[Any]:
+def _cells(row: XmlElement) -> list[XmlElement]:
     found = [cell for cell in row.iter(name("w:tc")) if _owner(cell, "w:tr") is row]
     return [cell for cell in found if find(cell, "w:tcPr/w:cellDel") is None]
 
 
-def _owner(node: Any, tag: str) -> Any:
+def _owner(node: XmlElement, tag: str) -> XmlElement | None:
     """Return the nearest element around `node` that has `tag`: rows and cells may be inside content controls."""
     return next(node.iterancestors(name(tag)), None)
 
 
-def _span(cell: Any) -> int:
+def _span(cell: XmlElement) -> int:
     return max(1, min(number(value(cell, "w:tcPr/w:gridSpan"), 1), 1000))
 
 
@@ -168,7 +167,7 @@ def _stands_apart(block: FlowBlock) -> bool:
     return block.picture is not None or block.kind in ("footnote", "note")
 
 
-def _placed(rows: Sequence[object], inside: list[list[list[FlowBlock]]]) -> list[Cell]:
+def _placed(rows: Sequence[XmlElement], inside: list[list[list[FlowBlock]]]) -> list[Cell]:
     """Return the cells at their places in the grid. A cell that continues the one above extends that one."""
     cells: list[Cell] = []
     open_: dict[int, int] = {}

@@ -1,9 +1,9 @@
 """How runs of Word look, where it changes what they say: hidden, raised, lowered, struck through, in a font of symbols."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tasks.parse.office.xml import find, find_all, is_on, name, number, value
+from tasks.parse.office.xml import XmlElement, find, find_all, is_on, name, number, value
 from tasks.parse.symbols import is_symbol_font
 
 LEAST_POSITION = 3
@@ -35,7 +35,7 @@ _NOTHING = _Told(None, None, None, None)
 class Looks:
     """The looks that the styles of one document give to text."""
 
-    def __init__(self, tree: Any) -> None:
+    def __init__(self, tree: XmlElement | None) -> None:
         """`tree` is the styles part, None if the document has none."""
         self._styles = {style.get(name("w:styleId")): style for style in find_all(tree, "w:style")}
         defaults = {style.get(name("w:type")): style for style in self._styles.values() if _is_default(style)}
@@ -43,11 +43,11 @@ class Looks:
         self._default = _told(find(tree, "w:docDefaults/w:rPrDefault/w:rPr"))
         self._known: dict[str | None, _Told] = {}
 
-    def of_paragraph(self, paragraph: object) -> Look:
+    def of_paragraph(self, paragraph: XmlElement) -> Look:
         """Return how runs of a paragraph look that say nothing of their own."""
         return _merged(self._default, self._of_style(value(paragraph, "w:pPr/w:pStyle") or self._paragraph))
 
-    def of_run(self, run: Any, around: Look) -> Look:
+    def of_run(self, run: XmlElement, around: Look) -> Look:
         """Return how a run looks in a paragraph that looks as `around`.
 
         What a character style hides is shown where the style of the paragraph hides it too: such properties are switches.
@@ -77,7 +77,7 @@ class Looks:
             )
         return self._known[style_id]
 
-    def _chain(self, style_id: str | None) -> Iterator[Any]:
+    def _chain(self, style_id: str | None) -> Iterator[XmlElement]:
         seen: set[str | None] = set()
         while style_id in self._styles and style_id not in seen:
             seen.add(style_id)
@@ -85,7 +85,7 @@ class Looks:
             style_id = value(self._styles[style_id], "w:basedOn")
 
 
-def _is_default(style: Any) -> bool:
+def _is_default(style: XmlElement) -> bool:
     return style.get(name("w:default")) in ("1", "true", "on")
 
 
@@ -94,7 +94,7 @@ def _merged(outer: _Told, inner: _Told) -> Look:
     return Look(bool(hidden), int(shift or 0), str(font or ""), bool(struck))
 
 
-def _told(properties: Any) -> _Told:
+def _told(properties: XmlElement | None) -> _Told:
     if properties is None or not len(properties):
         return _NOTHING
     tags = {child.tag for child in properties}
@@ -110,14 +110,14 @@ _TELLING = frozenset(map(name, ("w:vanish", "w:vertAlign", "w:position", "w:rFon
 _MOVING = frozenset(map(name, ("w:vertAlign", "w:position")))
 
 
-def _shift(properties: object) -> int:
+def _shift(properties: XmlElement) -> int:
     aligned = _SHIFTS.get(value(properties, "w:vertAlign") or "baseline", 0)
     position = number(value(properties, "w:position"), 0)
     return aligned or (position > 0) - (position < 0) if abs(position) >= LEAST_POSITION else aligned
 
 
-def _font(properties: object) -> str | None:
+def _font(properties: XmlElement) -> str | None:
     """Return the font of symbols that is named, "" if another font is, None if none is."""
     fonts = find(properties, "w:rFonts")
-    told = fonts.get(name("w:ascii")) or fonts.get(name("w:hAnsi"))
+    told = (fonts.get(name("w:ascii")) or fonts.get(name("w:hAnsi"))) if fonts is not None else None
     return None if told is None else told if is_symbol_font(told) else ""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from tasks.parse.office.xml import find, find_all, is_on, name, number, value
+from tasks.parse.office.xml import XmlElement, find, find_all, is_on, name, number, value
 from tasks.parse.web.numerals import numeral
 
 _PLACE = re.compile(r"%(\d)")
@@ -14,7 +14,7 @@ LEVELS = 9
 class Numbering:
     """Counts the items of all lists of one document. Ask for each item once, in order."""
 
-    def __init__(self, tree: Any) -> None:
+    def __init__(self, tree: XmlElement | None) -> None:
         """`tree` is the numbering part, None if the document has none."""
         kinds = {kind.get(name("w:abstractNumId")): kind for kind in find_all(tree, "w:abstractNum")}
         self._lists = {item.get(name("w:numId")): item for item in find_all(tree, "w:num")}
@@ -24,7 +24,7 @@ class Numbering:
             kind = kinds.get(value(item, "w:abstractNumId"))
             self._kinds[key] = linked.get(value(kind, "w:numStyleLink"), kind) if value(kind, "w:numStyleLink") else kind
         self._linked: dict[str, dict[str | None, int]] = {}
-        self._levels: dict[tuple[str, int], Any] = {}
+        self._levels: dict[tuple[str, int], XmlElement | None] = {}
         self._counts: dict[Any, list[int | None]] = {}
         self._begun: set[str] = set()
 
@@ -68,7 +68,7 @@ class Numbering:
                 return number(told, 1)
         return number(value(self._level(list_id, level), "w:start"), 1)
 
-    def _level(self, list_id: str, level: int) -> Any:
+    def _level(self, list_id: str, level: int) -> XmlElement | None:
         key = list_id, level
         if key not in self._levels:
             places = [*find_all(self._lists[list_id], "w:lvlOverride/w:lvl"), *find_all(self._kinds[list_id], "w:lvl")]
@@ -92,6 +92,6 @@ class Numbering:
         return f"{label} " if label else ""
 
 
-def _style(rule: object) -> str:
+def _style(rule: XmlElement | None) -> str:
     """Return how a level is numbered. Word keeps a style that old programs lack beside one that they have."""
     return value(rule, "w:numFmt") or value(rule, "mc:AlternateContent/mc:Fallback/w:numFmt") or "decimal"

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tasks.parse.office.word_looks import Looks
 from tasks.parse.office.word_numbering import Numbering
-from tasks.parse.office.xml import find, find_all, name, number, value
+from tasks.parse.office.xml import XmlElement, find, find_all, name, number, value
 
 BODY_LEVEL = 9
 """Word's outline level of a paragraph that is not a heading. Headings have 0 to 8."""
@@ -41,7 +41,7 @@ class ParagraphStyle(NamedTuple):
 class Styles:
     """The styles of one document."""
 
-    def __init__(self, tree: Any, numbering: Numbering) -> None:
+    def __init__(self, tree: XmlElement | None, numbering: Numbering) -> None:
         """`tree` is the styles part, None if the document has none."""
         self._numbers = numbering
         styles = [style for style in find_all(tree, "w:style") if style.get(name("w:type"), "paragraph") == "paragraph"]
@@ -51,7 +51,7 @@ class Styles:
         self._default = default.get(name("w:styleId")) if default is not None else None
         self.language = value(tree, "w:docDefaults/w:rPrDefault/w:rPr/w:lang")
 
-    def style_of(self, paragraph: object) -> ParagraphStyle:
+    def style_of(self, paragraph: XmlElement) -> ParagraphStyle:
         """Return the kind of a paragraph: by its own outline level, else by that of its style, else by the style's name."""
         properties = find(paragraph, "w:pPr")
         chain = list(self._chain(value(properties, "w:pStyle")))
@@ -69,7 +69,7 @@ class Styles:
         depth = max(1 + (numbering[1] if numbering else 0), number(named[1], 1) if named else 1)
         return ParagraphStyle(kind or ("list_item" if numbering or named else "paragraph"), None, numbering, depth)
 
-    def _chain(self, style_id: str | None) -> Iterator[Any]:
+    def _chain(self, style_id: str | None) -> Iterator[XmlElement]:
         """Yield a style and the styles that it is based on, each once."""
         seen: set[str] = set()
         current = style_id if style_id in self._styles else self._default
@@ -78,14 +78,14 @@ class Styles:
             yield self._styles[current]
             current = value(self._styles[current], "w:basedOn")
 
-    def _outline(self, properties: object, chain: Sequence[object], names: list[str]) -> int | None:
+    def _outline(self, properties: XmlElement | None, chain: Sequence[XmlElement], names: list[str]) -> int | None:
         told = [value(properties, "w:outlineLvl"), *(value(style, "w:pPr/w:outlineLvl") for style in chain)]
         level = next((text for text in told if text is not None), None)
         if level is not None:
             return number(level, BODY_LEVEL)
         return next((int(found[1]) - 1 for text in names if (found := _HEADING.fullmatch(text))), None)
 
-    def _numbering(self, properties: Any, chain: list[Any]) -> tuple[str, int] | None:
+    def _numbering(self, properties: XmlElement | None, chain: list[XmlElement]) -> tuple[str, int] | None:
         """Return the list's id and level: the paragraph's own, else that which the list links to a style, else a style's."""
         own = find(properties, "w:numPr")
         told = [own, *(find(style, "w:pPr/w:numPr") for style in chain)]
@@ -94,7 +94,7 @@ class Styles:
             return None
         level = number(value(own, "w:ilvl"), -1)
         if level < 0:
-            linked = self._numbers.level_of_style(list_id, (style.get(name("w:styleId")) for style in chain))
+            linked = self._numbers.level_of_style(list_id, (style.get(name("w:styleId")) or "" for style in chain))
             level = linked if linked is not None else -1
         if level < 0:
             level = next((number(text, 0) for place in told if (text := value(place, "w:ilvl")) is not None), 0)

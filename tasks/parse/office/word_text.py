@@ -1,5 +1,6 @@
 """The content of a Word paragraph: its words with all tracked changes accepted, and the objects anchored in it."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line
@@ -9,6 +10,7 @@ from tasks.parse.office.package import TolerantPackage
 from tasks.parse.office.word_content import STRUCK, ParagraphContent
 from tasks.parse.office.word_looks import Look, Looks
 from tasks.parse.office.xml import (
+    XmlElement,
     chosen,
     drawing_words,
     find,
@@ -34,7 +36,7 @@ _CHECKED, _UNCHECKED = "\u2612", "\u2610"
 class TextReader:
     """Reads the paragraphs of one part, with its pictures and charts."""
 
-    def __init__(self, package: TolerantPackage, part: str, looks: Looks, note_label: Any) -> None:
+    def __init__(self, package: TolerantPackage, part: str, looks: Looks, note_label: Callable[[str, str], str]) -> None:
         """`note_label(kind, id)` returns the number of a footnote or endnote."""
         self._package, self._looks = package, looks
         self._around = self._look = Look()
@@ -43,19 +45,19 @@ class TextReader:
         self._fields: list[bool] = []
         self._divided: set[Any] | None = None
 
-    def read(self, paragraph: Any, content: ParagraphContent) -> ParagraphContent:
+    def read(self, paragraph: XmlElement, content: ParagraphContent) -> ParagraphContent:
         """Append what is inside a paragraph to `content`, and return it."""
         self._around = self._look = self._looks.of_paragraph(paragraph)
         self._fields, self._divided = [], None
         return self._inside(paragraph, content)
 
-    def _inside(self, node: Any, content: ParagraphContent) -> ParagraphContent:
+    def _inside(self, node: Iterable[XmlElement], content: ParagraphContent) -> ParagraphContent:
         """Append what is inside `node`. Recursion is safe, because parts nest at most 256 deep."""
         for child in node:
             self._take(child, content)
         return content
 
-    def _run(self, run: object, content: ParagraphContent) -> None:
+    def _run(self, run: XmlElement, content: ParagraphContent) -> None:
         look = self._looks.of_run(run, self._around)
         if not look.hidden:
             self._look = look
@@ -67,7 +69,7 @@ class TextReader:
         if not content.in_form_field:
             content.add(in_font(self._look.font, text), STRUCK if self._look.struck else self._look.shift)
 
-    def _take(self, child: Any, content: ParagraphContent) -> None:
+    def _take(self, child: XmlElement, content: ParagraphContent) -> None:
         tag = child.tag
         if tag == name("w:r"):
             self._run(child, content)
@@ -100,7 +102,7 @@ class TextReader:
         elif tag not in _DROPPED:
             self._inside(child, content)
 
-    def _note(self, reference: Any, kind: str, content: ParagraphContent) -> None:
+    def _note(self, reference: XmlElement, kind: str, content: ParagraphContent) -> None:
         """Append the mark of a note. The author's own mark is the text behind the reference."""
         note_id = reference.get(name("w:id")) or ""
         if kind == "comment":
@@ -112,7 +114,7 @@ class TextReader:
             content.notes.append((kind, note_id, label))
             content.add(label)
 
-    def _field(self, mark: Any) -> None:
+    def _field(self, mark: XmlElement) -> None:
         """Keep for each field around what follows whether it is in the field's instruction, which readers do not see.
 
         A field that is not divided from its result in its paragraph hides nothing: its parts are elsewhere, or missing.
@@ -126,7 +128,7 @@ class TextReader:
         elif kind == "end" and self._fields:
             self._fields.pop()
 
-    def _form_value(self, mark: Any, content: ParagraphContent) -> bool:
+    def _form_value(self, mark: XmlElement, content: ParagraphContent) -> bool:
         """Append the value of a check box or list, where its field begins. Return whether the field's own text is dropped."""
         box, choices = find(mark, "w:ffData/w:checkBox"), find(mark, "w:ffData/w:ddList")
         if box is not None:
@@ -140,7 +142,7 @@ class TextReader:
             return content.in_form_field and mark.get(name("w:fldCharType")) != "end"
         return True
 
-    def _control(self, control: object, content: ParagraphContent) -> None:
+    def _control(self, control: XmlElement, content: ParagraphContent) -> None:
         """Read a content control: a check box is its state, and a prompt is no text."""
         properties = find(control, "w:sdtPr")
         box = find(properties, "w14:checkbox")
@@ -149,7 +151,7 @@ class TextReader:
         elif not is_on(properties, "w:showingPlcHdr"):
             self._inside(find_all(control, "w:sdtContent/*"), content)
 
-    def _ruby(self, ruby: object, content: ParagraphContent) -> None:
+    def _ruby(self, ruby: XmlElement, content: ParagraphContent) -> None:
         """Append words, and keep how they are read."""
         word, reading = (
             self._inside(find_all(ruby, f"w:{part}/*"), ParagraphContent()).text.strip() for part in ("rubyBase", "rt")
@@ -158,7 +160,7 @@ class TextReader:
         if word and reading:
             content.readings[word] = reading
 
-    def _drawing(self, node: Any, content: ParagraphContent) -> None:
+    def _drawing(self, node: XmlElement, content: ParagraphContent) -> None:
         """Read a drawing. Text boxes are read like the body; pictures, charts and diagrams are figures."""
         boxes = [box for box in node.iter(name("w:txbxContent")) if not _is_copy(box, node)]
         content.boxes += [box for box in boxes if not _is_inside(box, node, name("w:txbxContent"))]
@@ -172,7 +174,7 @@ class TextReader:
         if words and not pictures and not boxes and not content.figures:
             content.figures.append(FlowBlock("figure", words))
 
-    def _drawn_texts(self, node: Any) -> list[str]:
+    def _drawn_texts(self, node: XmlElement) -> list[str]:
         """Return the texts of charts, diagrams, shapes of older drawings, and words drawn as shapes."""
         charts = [self._targets.get(chart.get(name("r:id")) or "") for chart in node.iter(name("c:chart"), name("cx:chart"))]
         diagrams = [self._targets.get(ids.get(name("r:dm")) or "") for ids in node.iter(name("dgm:relIds"))]
@@ -184,7 +186,7 @@ class TextReader:
         return [text for text in texts if text.strip()]
 
 
-def _divided_fields(begin: Any) -> set[Any]:
+def _divided_fields(begin: XmlElement) -> set[XmlElement]:
     """Return the marks in the paragraph of `begin` that begin a field whose instruction is divided from its result in it."""
     paragraph = next(begin.iterancestors(name("w:p")), None)
     divided, begun = set(), []
@@ -199,7 +201,7 @@ def _divided_fields(begin: Any) -> set[Any]:
     return divided
 
 
-def _own_mark(reference: Any) -> str:
+def _own_mark(reference: XmlElement) -> str:
     texts = (
         symbol(node.get(name("w:font")) or "", node.get(name("w:char")) or "") if node.tag == name("w:sym") else node.text or ""
         for node in reference.itersiblings(name("w:t"), name("w:sym"))
@@ -207,7 +209,7 @@ def _own_mark(reference: Any) -> str:
     return "".join(texts).strip()
 
 
-def _is_inside(node: Any, root: Any, tag: str) -> bool:
+def _is_inside(node: XmlElement, root: XmlElement, tag: str) -> bool:
     """Return whether an element between `node` and `root` has `tag`."""
     parent = node.getparent()
     while parent is not None and parent is not root:
@@ -217,12 +219,12 @@ def _is_inside(node: Any, root: Any, tag: str) -> bool:
     return False
 
 
-def _is_copy(node: object, root: object) -> bool:
+def _is_copy(node: XmlElement, root: XmlElement) -> bool:
     """Return whether `node` repeats its neighbour for older programs."""
     return _is_inside(node, root, name("mc:Fallback"))
 
 
-def _alternative(node: object) -> str:
+def _alternative(node: XmlElement) -> str:
     """Return the alternative text of a drawing."""
     told = find(node, ".//wp:docPr")
     texts = (

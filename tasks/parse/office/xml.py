@@ -1,7 +1,8 @@
 """Names of Open XML's elements, and what DOCX and PPTX have in common: switches, alternatives, words of drawings."""
 
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Protocol, overload
 
 NAMESPACES = {
     "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
@@ -20,6 +21,40 @@ NAMESPACES = {
 }
 
 
+class XmlElement(Protocol):
+    """What is used of lxml's elements."""
+
+    tag: str
+    text: str | None
+    tail: str | None
+
+    def __iter__(self) -> Iterator["XmlElement"]: ...
+
+    def __len__(self) -> int: ...
+
+    def __setitem__(self, at: slice, children: list["XmlElement"]) -> None: ...
+
+    @overload
+    def get(self, key: str) -> str | None: ...
+
+    @overload
+    def get(self, key: str, default: str) -> str: ...
+
+    def find(self, path: str, namespaces: Mapping[str, str]) -> "XmlElement | None": ...  # noqa: D102
+
+    def iterfind(self, path: str, namespaces: Mapping[str, str]) -> Iterator["XmlElement"]: ...  # noqa: D102
+
+    def iter(self, *tags: str) -> Iterator["XmlElement"]: ...  # noqa: D102
+
+    def iterancestors(self, *tags: str) -> Iterator["XmlElement"]: ...  # noqa: D102
+
+    def itersiblings(self, *tags: str) -> Iterator["XmlElement"]: ...  # noqa: D102
+
+    def getparent(self) -> "XmlElement | None": ...  # noqa: D102
+
+    def index(self, child: "XmlElement") -> int: ...  # noqa: D102
+
+
 @cache
 def name(prefixed: str) -> str:
     """Return a prefixed name in lxml's notation.
@@ -31,23 +66,23 @@ def name(prefixed: str) -> str:
     return f"{{{NAMESPACES[prefix]}}}{local}"
 
 
-def find(node: Any, path: str) -> Any:
+def find(node: XmlElement | None, path: str) -> XmlElement | None:
     """Return the first element at `path`, or None."""
     return node.find(path, NAMESPACES) if node is not None else None
 
 
-def find_all(node: Any, path: str) -> list[Any]:
+def find_all(node: XmlElement | None, path: str) -> list[XmlElement]:
     """Return the elements at `path`, in order."""
     return list(node.iterfind(path, NAMESPACES)) if node is not None else []
 
 
-def value(node: object, path: str, attribute: str = "w:val") -> str | None:
+def value(node: XmlElement | None, path: str, attribute: str = "w:val") -> str | None:
     """Return an attribute of the element at `path`; None if the element or the attribute is missing."""
     found = find(node, path)
     return None if found is None else found.get(name(attribute) if ":" in attribute else attribute)
 
 
-def is_on(node: object, path: str) -> bool:
+def is_on(node: XmlElement | None, path: str) -> bool:
     """Return whether a switch, an element such as `w:vanish`, exists and is not off."""
     found = find(node, path)
     return found is not None and found.get(name("w:val"), "true") not in ("0", "false", "off")
@@ -61,14 +96,14 @@ def number(text: str | None, otherwise: int) -> int:
         return otherwise
 
 
-def chosen(alternatives: object) -> list[Any]:
+def chosen(alternatives: XmlElement) -> list[XmlElement]:
     """Return the content of an `mc:AlternateContent` for programs that support all features."""
     best = find(alternatives, "mc:Choice")
     best = find(alternatives, "mc:Fallback") if best is None else best
     return [] if best is None else list(best)
 
 
-def drawing_words(node: object) -> str:
+def drawing_words(node: XmlElement) -> str:
     """Return the text of an element of a drawing, with a space between paragraphs."""
     paragraphs = find_all(node, ".//a:p")
     return " ".join("".join(text.text or "" for text in find_all(p, ".//a:t")) for p in paragraphs).strip()
