@@ -16,7 +16,7 @@ from tasks.publish.io.reports.names import corpus_name
 
 
 @flow(name="finetune", flow_run_name=name_finetuning)
-def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | None = None) -> dict[str, Any]:
+def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | None = None) -> dict[str, object]:
     """Tune the embedder of the live generation of `corpus` with the JSON-lines file `questions`; write the model to `out`.
 
     Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. Questions of one split are

@@ -38,8 +38,8 @@ def refresh(
     candidate: str | None = None,
     *,
     beside: str | None = None,
-    **options: Mapping[str, Any],
-) -> dict[str, Any]:
+    **options: Mapping[str, object],
+) -> dict[str, object]:
     """Bring `corpus` up to date with the documents in the folder `source`, and publish it as one new generation.
 
     With `candidate`, the corpus stays as it is: a candidate of that name is built in its folder, with another model or recipe.

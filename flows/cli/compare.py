@@ -73,7 +73,7 @@ def line(one: "Comparison", p: float | None) -> dict[str, str]:
     }
 
 
-def comparison_as_json(compared: "EvaluationComparison") -> dict[str, Any]:
+def comparison_as_json(compared: "EvaluationComparison") -> dict[str, object]:
     """Return a comparison as JSON values."""
     return {
         **{side: {name: getattr(one, name) for name in LOGGED} for side, one in (("a", compared.a), ("b", compared.b))},

@@ -32,7 +32,7 @@ def longest_gap(cron: str, timezone: str) -> timedelta:
     return timedelta(seconds=max(gaps, default=366 * 24 * 3600.0))
 
 
-def make_silence_alarm(name: str, deployment: UUID, gap: timedelta, ends: set[str], block: Any) -> AutomationCore:
+def make_silence_alarm(name: str, deployment: UUID, gap: timedelta, ends: set[str], block: object) -> AutomationCore:
     """Return the automation that tells, by a notification block, if no run of a deployment ends for too long after the last one.
 
     `ends` are the events of a run's end, and `gap` is the longest time between two runs. It tells once for each silence.

@@ -4,7 +4,7 @@ How much of a text its chunks cover is measured too, for the gate.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple

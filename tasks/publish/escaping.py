@@ -37,7 +37,7 @@ def escape(text: object, most: int = LONGEST) -> str:
     return ADDRESS.sub(rf"\1{WORD_JOINER}", BLOCK_START.sub(r"\1\\", shown))
 
 
-def format_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def format_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a Markdown table with escaped cells. Numbers are not changed."""
     lines = [[escape(cell) for cell in line] for line in (head, *rows)]
     ruled = [lines[0], ["---"] * len(head), *lines[1:]]
@@ -49,7 +49,7 @@ def format_bullets(lines: Iterable[object]) -> str:
     return "\n".join(f"- {escape(line)}" for line in lines)
 
 
-def format_titled_table(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
+def format_titled_table(title: str, rows: Sequence[Mapping[str, object]]) -> str:
     """Return rows with the same keys as an escaped Markdown table under a title.
 
     An artifact of type table does not fit: some versions of the Prefect UI show its cells as Markdown, others as plain text.

@@ -1,6 +1,6 @@
 """Run: the steps of an experiment, from the plan to the table of its results. Each is a function of values."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
