@@ -14,8 +14,6 @@ from tasks.store.objects.paths import StorePath
 from tasks.store.objects.storage import ObjectStorage
 from tasks.store.storage import Storage
 
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-
 LOCAL, OBJECTS = LocalStorage(), ObjectStorage()
 
 
@@ -72,11 +70,6 @@ def delete_tree(folder: Path) -> None:
         StoreError: the store refuses, or does not answer.
     """
     storage_of(folder).delete_tree(folder)
-
-
-def boot_id() -> str:
-    """Return what tells this start of the machine from others; blank where the system does not say."""
-    return BOOT_ID.read_text().strip() if BOOT_ID.exists() else ""
 
 
 def check_folder(path: Path, make: bool = True) -> None:

@@ -26,7 +26,7 @@ from tasks.store import permissions
 from tasks.store.permissions import OWN_FILE, choose_file_mode, choose_folder_mode
 from tasks.store.sources import walk_source
 from tasks.store.storage import FileStat, ListedFile, Storage
-from tasks.store.waiting import name_holder, sign, wait_for
+from tasks.store.waiting import host_id, name_holder, sign, wait_for
 
 REASONS = {
     errno.ENOSPC: "no space left on its disk; free some space, then run this again",
@@ -233,18 +233,14 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
 
 
 def _temporary_prefix() -> str:
-    return f"{TEMPORARY}{_host_id()}-{os.getpid()}-"
-
-
-def _host_id() -> str:
-    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+    return f"{TEMPORARY}{host_id()}-{os.getpid()}-"
 
 
 def _is_abandoned(path: Path) -> bool:
     """Return whether the process of a temporary file is no more, as far as its name or its age tells."""
     host, _, rest = path.name.removeprefix(TEMPORARY).partition("-")
     pid = rest.partition("-")[0]
-    if host == _host_id() and pid.isdecimal():
+    if host == host_id() and pid.isdecimal():
         return not psutil.pid_exists(int(pid))
     try:
         return time.time() - path.stat().st_mtime > FOREIGN_AGE_SECONDS

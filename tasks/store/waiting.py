@@ -1,17 +1,20 @@
-"""Waiting: for a lock in a folder or in a store, until it is had, or another has held it for too long."""
+"""Waiting for a lock, in a folder or in a store, and the names of those who hold one: a process, a host, a start of a machine."""
 
+import hashlib
 import logging
 import os
 import socket
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TypeVar
 
 from schemas.errors import ConflictError
 
 Held = TypeVar("Held")
 
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 SIGNATURE = ("what", "pid", "host", "since")
 
 logger = logging.getLogger(__name__)
@@ -59,3 +62,13 @@ def name_holder(signed: Mapping[str, object]) -> str:
     if not signed.keys() >= {*SIGNATURE}:
         return "another run"
     return "{what} (process {pid} on {host} since {since})".format(**{part: signed[part] for part in SIGNATURE})
+
+
+def host_id() -> str:
+    """Return 8 hex digits that stand for the name of this host in names of files."""
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+
+def boot_id() -> str:
+    """Return an id of this start of the machine; blank where the system has none."""
+    return BOOT_ID.read_text().strip() if BOOT_ID.exists() else ""

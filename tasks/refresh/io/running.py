@@ -15,6 +15,7 @@ from tasks.store import files
 from tasks.store.files import delete_tree, storage_of
 from tasks.store.packs import close_packs
 from tasks.store.staging import Staging
+from tasks.store.waiting import boot_id
 from tasks.workers.pool import WorkerPool, n_workers
 from tasks.workers.progress import Progress
 
@@ -82,7 +83,7 @@ def marker_path(corpus: Corpus) -> Path:
 
 def mark_run(corpus: Corpus) -> None:
     """Note, before anything is staged, at which start of the machine that was."""
-    files.put(marker_path(corpus), files.boot_id().encode())
+    files.put(marker_path(corpus), boot_id().encode())
 
 
 def has_dead_runs(corpus: Corpus) -> bool:
@@ -107,7 +108,7 @@ def clean_up_dead_runs(corpus: Corpus) -> None:
 def _list_unsure_files(corpus: Corpus) -> Iterator[Path]:
     """Yield what a power failure may have cut short; a store keeps whole objects only."""
     marker = marker_path(corpus)
-    if corpus.in_store or not marker.exists() or marker.read_text() == files.boot_id():
+    if corpus.in_store or not marker.exists() or marker.read_text() == boot_id():
         return
     since = marker.stat().st_mtime - MARGIN_SECONDS
     for folder in (corpus.staging, corpus.results, corpus.readings):

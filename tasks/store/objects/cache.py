@@ -8,7 +8,6 @@ import atexit
 import hashlib
 import os
 import shutil
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ import psutil
 from tasks.store.objects import client
 from tasks.store.objects.paths import place_in_bucket
 from tasks.store.user_cache import user_cache
+from tasks.store.waiting import host_id
 
 EPOCH = "epoch"
 """The object that changes with each purge of a corpus, and the file that says which of them this machine has seen."""
@@ -166,7 +166,7 @@ def _list_copies(folder: Path) -> Iterator[tuple[float, int, Path]]:
 
 def process_folder() -> Path:
     """Return this process's folder for copies of documents, which it deletes when it ends; those of dead processes go now."""
-    host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+    host = host_id()
     mine = stores_cache() / COPIES / f"{host}-{os.getpid()}"
     if not mine.exists():
         stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)

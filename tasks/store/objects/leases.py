@@ -21,7 +21,7 @@ import psutil
 from schemas.errors import ConflictError, StoreError
 from tasks.store.objects import client
 from tasks.store.objects.paths import StorePath
-from tasks.store.waiting import name_holder, sign, wait_for
+from tasks.store.waiting import boot_id, name_holder, sign, wait_for
 
 LEASE_SECONDS, BEAT_SECONDS, LOOK_SECONDS = 20.0, 4.0, 0.5
 """A lease expires LEASE_SECONDS after it was last renewed. Its holder renews it every BEAT_SECONDS; who waits for it looks at it
@@ -185,9 +185,9 @@ def _read(path: StorePath) -> tuple[dict[str, Any], str]:
 
 
 def _machine_id() -> str:
-    """Return an id of this boot of the machine and of its process namespace; blank where the system has none."""
+    """Return an id of this start of the machine and of its process namespace; blank where the system has none."""
     try:
-        return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
+        return f"{boot_id()} {os.readlink('/proc/self/ns/pid')}" if boot_id() else ""
     except OSError:
         return ""
 

@@ -2,14 +2,16 @@
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from markdown_it import MarkdownIt
 
 from expectations.expected import Finding
-from expectations.lengths import Lengths, make_profile
+from expectations.lengths import Lengths, Profile, make_profile
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
 from schemas.references import StepDone
@@ -18,7 +20,7 @@ from schemas.tables.rejects import REJECTS
 from tasks.publish.escaping import WORD_JOINER
 from tasks.publish.io.reports.names import artifact_key
 from tasks.publish.io.reports.report import REJECT_COLUMNS, headline, seconds_by_format
-from tasks.publish.io.reports.summary import render_refusal, render_rejects, render_summary
+from tasks.publish.io.reports.summary import draw_histogram, render_refusal, render_rejects, render_summary
 from tasks.publish.verdict import Rejected, Verdict
 from tasks.refresh.planning import Change, Plan, SourceFile, summarise_plan
 from tasks.refresh.run import Recipes, Run
@@ -205,3 +207,16 @@ def test_artifact_keys_are_what_the_server_takes_and_one_for_each_corpus(corpus:
     assert re.fullmatch(r"[a-z0-9-]+", key)
     assert len(key) < 80
     assert key != artifact_key("refresh-summary", "/b" + corpus)
+
+
+COUNTS = dict(Counter(np.random.default_rng(0).integers(1, 256, 500).tolist()))
+
+
+@pytest.mark.parametrize("lengths", [COUNTS, {3: 1}, {}, {300: 1}])
+@pytest.mark.parametrize("reference", [None, make_profile(COUNTS, 256)])
+def test_a_histogram_counts_every_chunk(lengths: dict[int, int], reference: Profile | None) -> None:
+    drawn = draw_histogram(lengths, reference, 256)
+    assert "nan" not in drawn
+    counted = re.findall(r"<title>\S+ to \S+: ([\d,]+)</title>", drawn)
+    assert sum(int(n.replace(",", "")) for n in counted) == sum(lengths.values())
+    assert ("last generation, 500 chunks, scaled" in drawn) == bool(reference and lengths)
