@@ -60,7 +60,7 @@ def run_agreement(places: dict[str, str], out: Path) -> None:
         run_refresh(places["source"], corpus.uri, refresh_options({"chunk": chunk}), dry_run=False, url=None)
         asked = EvaluateOptions.model_validate({"mode": MODES[ranking], "returned": returned, "cutoffs": (5,)})
         evaluation = score.start_evaluation(uuid4().hex, corpus, places["questions"], asked)
-        located = score.locate(evaluation)
+        located = score.locate_gold(evaluation)
         logged = score_and_log(evaluation, located)
         for metric in ("recall", "iou"):
             ours, theirs = (100 * _value(rows, metric) for rows in (row["metrics"], logged))

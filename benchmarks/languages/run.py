@@ -14,7 +14,7 @@ from benchmarks.languages.sections import FOLDERS, Section, sections
 from benchmarks.report import parts_to_run, say
 from tasks.chunk.sentences import sentence_spans
 from tasks.experiment.io.chunks import Terms, find_words
-from tasks.language.detection import language_of
+from tasks.language.detection import detect_language
 from tasks.language.terms import term_languages, terms
 from tasks.store.loading import import_lancedb
 
@@ -27,7 +27,7 @@ def main() -> None:
     """Print the figures."""
     parts_to_run(__doc__, ())
     found = sections()
-    told = [language_of(section.text) for section in found]
+    told = [detect_language(section.text) for section in found]
     cut = [(n, chunk) for n, section in enumerate(found) for chunk in chunks(section, told[n])]
     owners, texts = [n for n, _ in cut], [text for _, text in cut]
     asked = [n for n, section in enumerate(found) if section.asked]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.debian import unpack_package
-from tasks.language.detection import script_of
+from tasks.language.detection import detect_script
 from tasks.language.function_words import LANGUAGE_OF_SCRIPT, LANGUAGES_OF_SCRIPT, LATIN
 
 GUIDE = ("installation-guide-amd64", "usr/share/doc/installation-guide-amd64")
@@ -86,13 +86,13 @@ def _letters(text: str) -> int:
 
 
 def _is_translated(text: str, language: str) -> bool:
-    if language == "en" or script_of(text) != LATIN:
+    if language == "en" or detect_script(text) != LATIN:
         return _is_written(text, language)
     return _is_written(text, language) and len(_ENGLISH.findall(text.lower())) < ENGLISH_WORDS * len(text.split())
 
 
 def _is_written(text: str, language: str) -> bool:
-    script = script_of(text)
+    script = detect_script(text)
     return (
         language in LANGUAGES_OF_SCRIPT[script] if script in LANGUAGES_OF_SCRIPT else LANGUAGE_OF_SCRIPT.get(script) == language
     )

@@ -135,7 +135,7 @@ def run_evaluation(
     from tasks.evaluate.io.report import write_report
 
     evaluation = score.start_evaluation(uuid4().hex, corpus, questions, options, chat)
-    located = score.locate(evaluation)
+    located = score.locate_gold(evaluation)
     for problem in located.problems:
         warn(f"question {problem.question_id}: {problem.document}: {problem.reason}")
     if url := server_url():

@@ -107,7 +107,7 @@ def run_generation(corpus: Corpus, out: Path, options: Any, chat: Any) -> Any:
         with reporting_to(url):
             return generate.GenerationResult.model_validate(generate_questions(corpus.uri, str(out), options, chat))
     job = generate.GenerationJob(corpus=corpus, out=str(out), options=options, chat=chat)
-    generated = generate.from_model(job) if chat.base_url else generate.from_documents(job)
+    generated = generate.generate_from_model(job) if chat.base_url else generate.generate_from_documents(job)
     generate.write(job, generated)
     generate.check_end(job, generated)
     return generated

@@ -19,13 +19,13 @@ from tasks.charts.shapes import (
     RIGHT,
     TOP,
     WIDTH,
+    draw_axes,
+    draw_marker,
     drawing,
     escape_line,
-    frame,
-    legend,
+    join_points,
     line,
-    marker,
-    path,
+    render_legend,
     shape,
     text,
     title,
@@ -104,7 +104,7 @@ def box_figures(values: Sequence[float]) -> BoxFigures:
     return BoxFigures(low, first, median, third, high, float(found.mean()), found.size)
 
 
-def box_plot(groups: Mapping[str, Mapping[str, Sequence[float]]], x_name: str) -> str:
+def draw_box_plot(groups: Mapping[str, Mapping[str, Sequence[float]]], x_name: str) -> str:
     """Return a box plot for each group, such as a domain, and in it for each recipe."""
     found = {group: {name: box_figures(values) for name, values in rows.items() if values} for group, rows in groups.items()}
     ends = [value for rows in found.values() for one in rows.values() for value in (one.low, one.high, one.mean)]
@@ -131,7 +131,7 @@ def _box(one: BoxFigures, colour: str, x: Scale, y: float, name: str) -> list[st
     ]
 
 
-def stacked_bars(rows: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x_name: str) -> str:
+def draw_stacked_bars(rows: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x_name: str) -> str:
     """Return a bar for each row, made of its counts by kind in the order of `kinds`, each named by a letter; and a legend."""
     x = _row_scale(*round_range([sum(counts.values()) for counts in rows.values()]))._replace(whole=True)
     parts: list[str] = []
@@ -164,7 +164,7 @@ def _bar_part(index: int, kind: str, n: int, ends: tuple[float, float], y: float
     return [bar, text((left + right) / 2, y + 14, words, **MIDDLE, fill=ink)] if words else [bar]
 
 
-def interval_strip(value: float, low: float, high: float, most: float) -> str:
+def draw_interval(value: float, low: float, high: float, most: float) -> str:
     """Return a point with its interval on a line from 0 to `most`, for a cell of a table."""
     x = Scale(0, most, 5, 115)
     parts = [
@@ -192,17 +192,17 @@ def _foot(x: Scale, y: float, x_name: str, grid: bool = True) -> list[str]:
     return [*parts, text((x.start + x.end) / 2, y + 31, x_name, **MIDDLE, **BOLD)]
 
 
-def histogram(counts: Sequence[int], step: int, x_name: str) -> str:
+def draw_histogram(counts: Sequence[int], step: int, x_name: str) -> str:
     """Return upright bars of counts, the first of which counts what is below `step`; of too many bars, neighbours are joined."""
     last = max((at for at, n in enumerate(counts) if n), default=0) + 1
     joined = -(-last // MOST_BARS)
     heights = [sum(counts[at : at + joined]) for at in range(0, last, joined)]
     edges = [at * step * joined for at in range(len(heights) + 1)]
     x, y = Scale(0, edges[-1], 8.0, WIDTH - RIGHT), Scale(0, max(heights) or 1, 74.0, 4.0)
-    return drawing([*_foot(x, y.start, x_name, grid=False), *upright_bars(heights, edges, x, y)], x_name, y.start + FOOT)
+    return drawing([*_foot(x, y.start, x_name, grid=False), *draw_upright_bars(heights, edges, x, y)], x_name, y.start + FOOT)
 
 
-def upright_bars(heights: Sequence[float], edges: Sequence[float], x: Scale, y: Scale) -> list[str]:
+def draw_upright_bars(heights: Sequence[float], edges: Sequence[float], x: Scale, y: Scale) -> list[str]:
     """Return bars between edges, each with its count in words."""
     return [
         shape(
@@ -218,11 +218,11 @@ def upright_bars(heights: Sequence[float], edges: Sequence[float], x: Scale, y: 
     ]
 
 
-def frontier(points: Sequence[Point], smaller_x: bool = False) -> list[Point]:
+def find_frontier(points: Sequence[Point], smaller_x: bool = False) -> list[Point]:
     """Return the points that no other one beats: with no smaller y and no smaller x (larger if `smaller_x`), by x.
 
     >>> a, b, c = Point(1, 5, "a", ""), Point(2, 4, "b", ""), Point(1, 4, "c", "")
-    >>> [point.label for point in frontier([a, b, c])], [point.label for point in frontier([a, b, c], smaller_x=True)]
+    >>> [point.label for point in find_frontier([a, b, c])], [point.label for point in find_frontier([a, b, c], smaller_x=True)]
     (['a', 'b'], ['a'])
     """
     sign = 1 if smaller_x else -1
@@ -233,27 +233,34 @@ def frontier(points: Sequence[Point], smaller_x: bool = False) -> list[Point]:
     return sorted(best)
 
 
-def scatter(points: Sequence[Point], x_name: str, y_name: str, smaller_x: bool = False) -> str:
+def draw_scatter(points: Sequence[Point], x_name: str, y_name: str, smaller_x: bool = False) -> str:
     """Return the points with their frontier as a line. A label that would lie on another one or on a point is left out."""
     xs = [point.x for point in points]
     logarithmic = min(xs) > 0 and max(xs) >= LOG_FROM * min(xs)
     x = x_scale(min(xs) / 1.3, max(xs) * 1.3, True) if logarithmic else x_scale(*round_range(xs, zero=smaller_x))
     y = y_scale(*round_range([point.y for point in points], zero=False))
-    best = frontier(points, smaller_x)
+    best = find_frontier(points, smaller_x)
     ordered = [*best, *(point for point in points if point not in best)]
     places = [(x.at(point.x), y.at(point.y)) for point in ordered]
     dashed = {"fill": "none", "stroke": COLOURS[0], "stroke_width": 1.5, "stroke_dasharray": "5 3"}
     dots = [
-        marker(0 if point in best else 6, *place, 4.0, title(f"{point.name}: {x_name} {point.x:.4g}, {y_name} {point.y:.4g}"))
+        draw_marker(
+            0 if point in best else 6, *place, 4.0, title(f"{point.name}: {x_name} {point.x:.4g}, {y_name} {point.y:.4g}")
+        )
         for point, place in zip(ordered, places, strict=True)
     ]
-    free = label_places(places, [point.label for point in ordered])
+    free = place_labels(places, [point.label for point in ordered])
     labels = [text(*at, point.label, **BOLD) for point, at in zip(ordered, free, strict=True) if at[0] >= 0]
-    drawn = [*frame(x, y, x_name, y_name), shape("polyline", points=path(places[: len(best)]), **dashed), *dots, *labels]
+    drawn = [
+        *draw_axes(x, y, x_name, y_name),
+        shape("polyline", points=join_points(places[: len(best)]), **dashed),
+        *dots,
+        *labels,
+    ]
     return drawing(drawn, f"{y_name} over {x_name} of {len(points)} recipes")
 
 
-def label_places(points: Sequence[tuple[float, float]], labels: Sequence[str]) -> list[tuple[float, float]]:
+def place_labels(points: Sequence[tuple[float, float]], labels: Sequence[str]) -> list[tuple[float, float]]:
     """Return where labels begin, on their baselines: right of a point, left, above or below; (-1, -1) where none is free."""
     taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
     places = []
@@ -275,7 +282,7 @@ def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def line_chart(
+def draw_lines(
     series: Sequence[Series],
     x_name: str,
     y_name: str,
@@ -295,11 +302,11 @@ def line_chart(
     heights = [v for point in found for v in ((point.low, point.high) if bands else (point.y,))]
     y = y_scale(*round_range(heights, zero=False))
     dashed = {"stroke": "#666", "stroke_dasharray": "4 3"}
-    parts = frame(x, y, x_name, y_name)
+    parts = draw_axes(x, y, x_name, y_name)
     parts += [shape("line", title(words), x1=x.at(at), x2=x.at(at), y1=y.start, y2=y.end, **dashed) for at, words in marks]
     for kind, one in enumerate(series):
         parts += draw_series(kind, one.points, x, y, bands)
-    return drawing(parts, f"{y_name} over {x_name}") + legend([one.name for one in series])
+    return drawing(parts, f"{y_name} over {x_name}") + render_legend([one.name for one in series])
 
 
 def draw_series(kind: int, points: Sequence[CurvePoint], x: Scale, y: Scale, bands: bool = True) -> list[str]:
@@ -307,10 +314,10 @@ def draw_series(kind: int, points: Sequence[CurvePoint], x: Scale, y: Scale, ban
     colour, ordered = COLOURS[kind % len(COLOURS)], sorted(points)
     upper = [(x.at(point.x), y.at(point.high)) for point in ordered]
     lower = [(x.at(point.x), y.at(point.low)) for point in reversed(ordered)]
-    band = shape("polygon", points=path([*upper, *lower]), fill=colour, opacity=0.2)
-    curve = path((x.at(point.x), y.at(point.y)) for point in ordered)
+    band = shape("polygon", points=join_points([*upper, *lower]), fill=colour, opacity=0.2)
+    curve = join_points((x.at(point.x), y.at(point.y)) for point in ordered)
     return [
         *([band] if bands and len(ordered) > 1 else []),
         shape("polyline", points=curve, fill="none", stroke=colour, stroke_width=2),
-        *(marker(kind, x.at(point.x), y.at(point.y), 3.0, title(point.name)) for point in ordered),
+        *(draw_marker(kind, x.at(point.x), y.at(point.y), 3.0, title(point.name)) for point in ordered),
     ]

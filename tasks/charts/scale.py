@@ -36,11 +36,6 @@ class Scale(NamedTuple):
         return [value for value in found if value.is_integer() or not self.whole]
 
 
-def finite_values(values: Iterable[float | None]) -> list[float]:
-    """Return the values that are numbers, without None, NaN and infinities."""
-    return [value for value in values if value is not None and math.isfinite(value)]
-
-
 def is_narrow(low: float, high: float) -> bool:
     """Return whether two numbers are too near to each other for an axis between them."""
     return high - low <= 1e-12 * max(abs(low), abs(high), 1e-200)
@@ -86,7 +81,7 @@ def round_range(values: Iterable[float | None], zero: bool = True, most: int = 6
     >>> round_range([0.13, 0.72]), round_range([512, 518], zero=False), round_range([0.5], zero=False)
     ((0.0, 0.8), (512.0, 518.0), (0.0, 1.0))
     """
-    found = finite_values(values)
+    found = [value for value in values if value is not None and math.isfinite(value)]
     ends = [0.0, *found] if zero else found
     low, high = (min(ends), max(ends)) if found else (0.0, 1.0)
     if is_narrow(low, high):

@@ -52,7 +52,7 @@ def line(start: tuple[float, float], end: tuple[float, float], **attributes: obj
     return shape("line", x1=start[0], x2=end[0], y1=start[1], y2=end[1], **attributes)
 
 
-def path(points: Iterable[tuple[float, float]]) -> str:
+def join_points(points: Iterable[tuple[float, float]]) -> str:
     """Return points as polylines and polygons have them."""
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
@@ -74,7 +74,7 @@ def drawing(parts: Iterable[str], label: str, height: float = HEIGHT, width: flo
     return shape("svg", shape("g", "".join(parts), **look), viewBox=f"0 0 {width:g} {height:g}", **named)
 
 
-def marker(kind: int, x: float, y: float, size: float = 4.0, inside: str = "") -> str:
+def draw_marker(kind: int, x: float, y: float, size: float = 4.0, inside: str = "") -> str:
     """Return a point of the `kind`-th series: a disc, a square, a triangle, a diamond, a ring, and so on, in its colour."""
     colour = COLOURS[kind % len(COLOURS)]
     corners = {
@@ -85,21 +85,23 @@ def marker(kind: int, x: float, y: float, size: float = 4.0, inside: str = "") -
     }
     form = kind % len(COLOURS)
     if form in corners:
-        return shape("polygon", inside, points=path((x + dx * size, y + dy * size) for dx, dy in corners[form]), fill=colour)
+        return shape(
+            "polygon", inside, points=join_points((x + dx * size, y + dy * size) for dx, dy in corners[form]), fill=colour
+        )
     look = {"fill": "#fff", "stroke_width": 2} if form in (4, 6) else {"fill": colour, "stroke_width": 0}
     return shape("circle", inside, cx=x, cy=y, r=size, stroke=colour, **look)
 
 
-def legend(names: Sequence[str]) -> str:
+def render_legend(names: Sequence[str]) -> str:
     """Return the names of series beside their markers."""
     items = (
-        f"<li>{drawing([marker(kind, 7.0, 7.0)], name, 14, 14)}<span>{escape_line(name, 80)}</span></li>"
+        f"<li>{drawing([draw_marker(kind, 7.0, 7.0)], name, 14, 14)}<span>{escape_line(name, 80)}</span></li>"
         for kind, name in enumerate(names)
     )
     return f'<ul class="legend">{"".join(items)}</ul>'
 
 
-def frame(x: Scale, y: Scale, x_name: str, y_name: str, x_labels: Sequence[str] = ()) -> list[str]:
+def draw_axes(x: Scale, y: Scale, x_name: str, y_name: str, x_labels: Sequence[str] = ()) -> list[str]:
     """Return the axes: lines at round numbers, the numbers, and what they count; x is 0, 1, … if it has labels."""
     parts = []
     for value in y.ticks():

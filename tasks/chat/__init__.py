@@ -1,1 +1,1 @@
-"""A language model behind an OpenAI-compatible endpoint: prompts, calls, kept answers, and what they cost."""
+"""A language model behind an OpenAI-compatible endpoint: prompts, calls, a cache of answers, and costs."""

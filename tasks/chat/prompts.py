@@ -17,7 +17,7 @@ Answer = TypeVar("Answer", bound=BaseModel)
 
 
 class Prompt(NamedTuple):
-    """What a model is told and asked. Another `repeat` (from 0) asks the same again instead of taking the kept answer."""
+    """An instruction and a question. Another `repeat` (from 0) asks the same again instead of using the cached answer."""
 
     instruction: str
     question: str
@@ -25,9 +25,9 @@ class Prompt(NamedTuple):
 
 
 def build_messages(prompt: Prompt, schema: Mapping[str, object] | None) -> list[dict[str, str]]:
-    """Return the messages of a call. The schema is also told in words, for endpoints that do not enforce one."""
-    told = f"\n\nAnswer with one JSON object that follows this JSON schema, and with nothing else:\n{json.dumps(schema)}"
-    system = prompt.instruction + (told if schema else "")
+    """Return the messages of a call. They contain the schema too, for endpoints that do not enforce one."""
+    form = f"\n\nAnswer with one JSON object that follows this JSON schema, and with nothing else:\n{json.dumps(schema)}"
+    system = prompt.instruction + (form if schema else "")
     return [{"role": "system", "content": system}, {"role": "user", "content": prompt.question}]
 
 

@@ -20,10 +20,11 @@ from tasks.chunk.citations import ElementIndex
 from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.pieces import Count, Piece, Ruler, Tables
 from tasks.chunk.sentences import Span, sentence_ends, sentence_spans
-from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, Vectors, sentence_atoms
+from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, list_sentences
 from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut
 from tasks.chunk.text_blocks import Split, TextBlock, make_blocks
-from tasks.language.detection import language_of
+from tasks.embed.vectors import Vectors
+from tasks.language.detection import detect_language
 
 EMPTY = Reject(
     step="chunk",
@@ -79,7 +80,7 @@ def chunk_rows(
         DocumentError: as `chunk_content`; the chunks before that character have been yielded.
     """
     text, index = described["text"], ElementIndex(described["elements"])
-    language = None if options.strategy in WITHOUT_SENTENCES else language_of(text)
+    language = None if options.strategy in WITHOUT_SENTENCES else detect_language(text)
     document = _chunker_input(described, options, count, boundaries, language)
     return (_row(piece, text, document.ruler, index, _find_sentence_ends(piece, text, language)) for piece in cut(document))
 
@@ -87,7 +88,7 @@ def chunk_rows(
 def split_document(described: AssembledDocument) -> Sentences:
     """Return the sentences that a strategy compares by their vectors, or between which a language model proposes boundaries."""
     text = described["text"]
-    atoms = sentence_atoms(make_blocks(text, described["elements"], split=_splitter(language_of(text))))
+    atoms = list_sentences(make_blocks(text, described["elements"], split=_splitter(detect_language(text))))
     return Sentences([atom.start for atom in atoms], [text[atom.start : atom.end].strip() for atom in atoms])
 
 
@@ -103,7 +104,7 @@ def _chunker_input(
     if boundaries.vectors is not None:
         blocks = list(blocks)
         vectorised = SentenceVectors(
-            [atom.start for atom in sentence_atoms(blocks)], np.asarray(boundaries.vectors, dtype=np.float32)
+            [atom.start for atom in list_sentences(blocks)], np.asarray(boundaries.vectors, dtype=np.float32)
         )
     return ChunkerInput(blocks, elements, options, ruler, vectorised, boundaries.breaks)
 
@@ -114,7 +115,7 @@ def _blocks(text: str, elements: Sequence[PlacedElement], options: ChunkOptions,
 
 
 def _splitter(language: str) -> Split:
-    """Return what cuts prose into sentences, by the language that the document's text tells."""
+    """Return the function that cuts prose in this language into sentences."""
     return partial(sentence_spans, language=language)
 
 
@@ -149,7 +150,7 @@ def _is_rejected(described: DescribedDocument) -> bool:
 
 
 def fallback_reject(reason: str) -> Reject:
-    """Return a reject that tells that another strategy was used. It is for page 1, because page 0 would reject the document."""
+    """Return the reject of a document that another strategy cut. It names page 1: page 0 would reject the whole document."""
     return Reject(
         step="chunk",
         page_number=1,

@@ -4,9 +4,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 
 from schemas.records import PlacedElement
+from tasks.chunk.citations import HEADINGS
 from tasks.parse.elements.assembly import plain_heading
 
-HEADINGS = ("title", "heading")
 MARKS = "# "
 """What Markdown puts before a heading."""
 
@@ -17,7 +17,7 @@ def prefix_facts(context: Collection[str]) -> dict[str, str]:
 
 
 class ContextPrefixes:
-    """The prefixes of one document's sections. `n_tokens` is the length of the longest one that is kept."""
+    """The prefixes of one document's sections. `n_tokens` is the length of the longest prefix in use."""
 
     def __init__(self, elements: Sequence[PlacedElement], context: Collection[str]) -> None:
         """`elements` are rows of DESCRIBED's elements; `context` names what a prefix holds: title, section, both or nothing."""

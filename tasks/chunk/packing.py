@@ -120,6 +120,7 @@ def _measure(parts: Sequence[CuttableBlock], ruler: Ruler) -> list[CuttableBlock
             if n <= parts[i].room or atom.end - atom.start == 1:
                 found[i].append((atom, n))
             else:
+                # an eighth more parts than the tokens need, because they are not spread evenly over the text
                 again.extend((i, piece) for piece in cut_atom(ruler.text, atom, n * 9 // (parts[i].room * 8) + 1))
         pending = again
     return [part._replace(atoms=sorted(atoms)) for part, atoms in zip(parts, found, strict=True)]

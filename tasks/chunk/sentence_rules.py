@@ -68,11 +68,11 @@ _MAY_END = frozenset("etc usw usf osv enz ecc itd atd atď stb др пр etc.".s
 _PYSBD = ("da", "fr", "it", "nl", "pl", "ru", "sk", "es", "bg", "ar", "de")
 
 
-def rule_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
+def find_rule_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
     """Yield where sentences end in `text[start:end]`, one paragraph, white space after them included; the last is `end`.
 
     >>> text = "Der 3. Mai, z. B. in Köln. Es regnet."
-    >>> [text[:at] for at in rule_ends(text, 0, len(text), "de")][0]
+    >>> [text[:at] for at in find_rule_ends(text, 0, len(text), "de")][0]
     'Der 3. Mai, z. B. in Köln. '
     """
     for match in _ENDS.get(language, _END).finditer(text, start, end):
@@ -100,11 +100,11 @@ def _is_abbreviated(token: str, language: str) -> bool:
         return False
     if language in ORDINALS and _ORDINAL.match(token):
         return True
-    return (_INITIALS.match(token) is not None and (len(token) == 1 or "." in token)) or bare in abbreviations_of(language)
+    return (_INITIALS.match(token) is not None and (len(token) == 1 or "." in token)) or bare in list_abbreviations(language)
 
 
 @cache
-def abbreviations_of(language: str) -> frozenset[str]:
+def list_abbreviations(language: str) -> frozenset[str]:
     """Return the abbreviations of a language, in lower case, without their last full stop."""
     from pysbd.languages import LANGUAGE_CODES
 

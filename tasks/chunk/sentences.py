@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from tasks.chunk.graphemes import nearest_break
-from tasks.chunk.sentence_rules import rule_ends
+from tasks.chunk.sentence_rules import find_rule_ends
 
 Span = tuple[int, int]
 Known = Mapping[Span, Sequence[int]]
@@ -90,7 +90,7 @@ def find_ends(text: str, start: int, end: int, language: str = "", known: Known 
 
 
 def split_at_clear_ends(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the parts of an English text between which sentences end without doubt: each is cut by itself."""
+    """Yield the parts of an English text between clear ends of sentences. Each part can be cut on its own."""
     for paragraph in _paragraphs(text, start, end, WRAPPED):
         for low, high in _pieces(text, *paragraph):
             yield from pairwise([low, *(low + at for at in _find_clear_ends(text[low:high])), high])
@@ -106,6 +106,7 @@ def join_ends(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
             start = held[0]
         elif held:
             yield held
+        # a marker such as "3." belongs to the sentence after it; longer text cannot be one
         waiting = _ITEM_ALONE.match(text[start:end] if end - start < 16 else "") is not None
         held = start, end
         start = end
@@ -153,7 +154,7 @@ def _find_cut(text: str, start: int, limit: int) -> int:
 
 def _find_rule_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
     """Yield the ends of the sentences of a paragraph by the rules of its language; a very long sentence is cut."""
-    for at in rule_ends(text, start, end, language):
+    for at in find_rule_ends(text, start, end, language):
         yield from (high for _, high in _pieces(text, start, at))
         start = at
 
@@ -296,7 +297,7 @@ def split_run(text: str, run: Span, chunks: Sequence[ChunkEnds], language: str) 
 
 
 def _ends_of_parts(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[tuple[Span, list[int]]]:
-    """Yield the parts of a chunk that `part_ends` asks for, with the ends that are kept within each."""
+    """Yield the parts of a chunk as `find_ends` looks them up, each with the ends within it."""
     for low, high in split_at_clear_ends(text, start, end):
         bare = low + len(text[low:high].rstrip())
         yield (low, bare), [start + at for at in ends if low < start + at < bare]

@@ -31,7 +31,7 @@ MAIN = ("hit_rate", "iou", "mrr", "precision", "recall")
 
 
 class ScoredQuestion(NamedTuple):
-    """The scores of a question, its id, its split and its domain, and by cutoff why its results lack gold."""
+    """A question with its scores, and for each cutoff the reason why its results miss gold, if they do."""
 
     question_id: str
     split: str
@@ -71,6 +71,7 @@ def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed:
     means = resample_means(observed, np.ones(n, dtype=np.int64), samples, seed)
     tail = _expanded_tail(n, confidence)
     summary = np.array([observed.mean(), *np.quantile(means, [tail, 1 - tail])])
+    # the expanded percentiles of few resamplings can lie beyond every value
     return Interval(*np.clip(summary, observed.min(), observed.max()).tolist())
 
 

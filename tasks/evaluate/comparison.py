@@ -112,6 +112,7 @@ def paired_interval(pairs: Sequence[Pair], samples: int, confidence: float, seed
         return Interval(mean, mean, mean)
     stretched = t.ppf(upper, n - 1) / norm.ppf(upper) * jackknife_error(totals, sizes) / spread
     low, high = (mean + stretched * (np.quantile(means, [1 - upper, upper]) - mean)).tolist()
+    # a skewed bootstrap can leave the mean outside of its own percentiles
     return Interval(mean, min(low, mean), max(high, mean))
 
 
@@ -188,7 +189,7 @@ def pair_scores(a: Mapping[str, float], b: Mapping[str, float], documents: Mappi
 
 
 class Regression(NamedTuple):
-    """A question that the draft answers worse: both values of the metric, and why its results lack gold."""
+    """A question that the draft answers worse: both values of the metric, and the reason why its results miss gold."""
 
     question_id: str
     question: str

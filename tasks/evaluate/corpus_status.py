@@ -1,7 +1,7 @@
 """The status of a corpus: its page in the UI, and its metrics in the text format of Prometheus, version 0.0.4."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from tasks.charts.charts import CurvePoint, draw_series
@@ -15,10 +15,10 @@ from tasks.charts.shapes import (
     LOW,
     MIDDLE,
     WIDE,
+    draw_axes,
     drawing,
-    frame,
+    join_points,
     line,
-    path,
     shape,
     text,
     x_scale,
@@ -106,7 +106,7 @@ def _format_time(when: datetime) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def format_age(delta: Any) -> str:
+def format_age(delta: timedelta) -> str:
     """Return how long ago something was, for people.
 
     >>> from datetime import timedelta
@@ -150,7 +150,7 @@ def _draw_panel(points: Sequence[RunPoint], name: str, x: Scale, top: float) -> 
         yield text(x.start - 5, y.at(tick) + 4, format_number(tick), **END)
     yield text(4.0, (y.start + y.end) / 2 + 4, name, **BOLD)
     places = [(x.at(at), y.at(value)) for _, at, value in found]
-    yield shape("polyline", points=path(places), fill="none", stroke=GREY)
+    yield shape("polyline", points=join_points(places), fill="none", stroke=GREY)
     for (left, height), (point, _, _) in zip(places, found, strict=True):
         yield shape("circle", cx=left, cy=height, r=2.5, fill=OUTCOME_COLOURS.get(point.outcome, GREY))
 
@@ -160,7 +160,7 @@ def draw_history(title: str, generations: Sequence[int], means: Sequence[tuple[f
     points = [CurvePoint(at, *mean, f"generation {generations[at]}") for at, mean in enumerate(means)]
     x = x_scale(0, max(1, len(points) - 1), whole=True, width=WIDE)
     y = y_scale(*round_range([end for mean in means for end in mean], zero=False), height=LOW)
-    parts = [*frame(x, y, "generation", title, [*map(str, generations), ""]), *draw_series(0, points, x, y)]
+    parts = [*draw_axes(x, y, "generation", title, [*map(str, generations), ""]), *draw_series(0, points, x, y)]
     return drawing(parts, f"{title} of the last {len(means)} evaluations, with intervals", LOW, WIDE)
 
 
@@ -170,7 +170,7 @@ def _value(point: RunPoint, name: str) -> float | None:
 
 
 class Sample(NamedTuple):
-    """One value of a gauge; `labels` beside the corpus."""
+    """One value of a gauge. It is labelled with the corpus, and with `labels`."""
 
     name: str
     help: str

@@ -1,4 +1,4 @@
-"""Tell a fall of quality from chance, every night: a sudden fall since the night before, and a slow one over up to 30 nights.
+"""Tests for a fall of quality after each nightly evaluation: a sudden one since the night before, a slow one over 30 nights.
 
 Both tests look at documents, because questions about one document rise and fall together. The change of a document is the sum
 of the changes of its questions: the difference between two nights, or the rise of the line of least squares over the nights.
@@ -55,7 +55,7 @@ class Fall(NamedTuple):
 
 
 class Alarm(NamedTuple):
-    """The answer of a night. A test that lacks nights, or questions in common, is None; without both `p`, of both, is 1.
+    """The result of both tests. One without enough nights or common questions is None; `p` is that of both, 1 if both are None.
 
     See the module for `lasting`.
     """
@@ -74,31 +74,32 @@ class Alarm(NamedTuple):
         tests = (("since the night before", self.sudden), (f"in a trend over {self.n_nights} nights", self.slow))
         if self.sudden is None and self.slow is None:
             return "no alarm: there is no earlier evaluation with the same questions"
-        said = [
+        falls = [
             f"{100 * fall.change:+.1f} points {since} (p {fall.p:.4f}, {fall.n_questions} questions, by {fall.unit})"
             for since, fall in tests
             if fall and (fall.p <= self.p or not self.raised)
         ]
-        return f"{'alarm' if self.raised else 'no alarm'}: {'; '.join(said)}"
+        return f"{'alarm' if self.raised else 'no alarm'}: {'; '.join(falls)}"
 
 
 def detect_drift(
     nights: Sequence[Mapping[str, float]], documents: Mapping[str, str], level: float = LEVEL, seed: int = 0
 ) -> Alarm:
-    """Return whether the last of `nights` has fallen: each has the values of one metric and cutoff by question, the oldest first.
+    """Return whether the last of `nights`, the oldest first, has fallen. A night has the value of one metric for each question.
 
     All nights must have one recipe: a change that was wanted is no drift. Only the last WINDOW nights count, and only questions
     of the last night that `documents` gives a document.
     """
     window = [night for night in nights if night][-WINDOW:]
-    asked = [name for name in window[-1] if name in documents] if window else []
-    if not asked:
+    names = [name for name in window[-1] if name in documents] if window else []
+    if not names:
         return Alarm(False, False, 1.0, None, None, len(window), level)
-    values = np.array([[night.get(name, np.nan) for night in window] for name in asked])
+    values = np.array([[night.get(name, np.nan) for night in window] for name in names])
     changes = np.column_stack([differences(values), trends(values), _since_mean(values)])
     there = ~np.isnan(changes)
-    unit, totals = _sum_by_unit(np.where(there, changes, 0.0), [documents[name] for name in asked])
+    unit, totals = _sum_by_unit(np.where(there, changes, 0.0), [documents[name] for name in names])
     sums = sums_of_sign_flips(totals[(abs(totals) > TIE).any(axis=1)], seed)
+    # a trend counts only where the last night lies below the mean of the others: a fall that is over is none
     falls = np.column_stack([sums[:, 0], np.where(sums[:, 2] < -TIE, sums[:, 1], np.inf)])
     p_values = p_values_of(falls)
     p = float(p_values_of(p_values.min(axis=1, keepdims=True))[0, 0])

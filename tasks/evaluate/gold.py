@@ -166,6 +166,7 @@ def _check_span(gold: Gold, text: str) -> Gold:
 def find_quote(text: str, quote: str) -> list[tuple[int, int]]:
     """Return the spans where `quote` stands in `text`: exact matches, or if there are none, matches with any white space."""
     exact = [(start, start + len(quote)) for start in _occurrences(text, quote)]
+    # white space may stand between any two letters: line breaks, and words that a table or a PDF has split
     letters = r"\s*".join(re.escape(letter) for letter in quote if not letter.isspace())
     return exact or [match.span() for match in re.finditer(letters, text)]
 

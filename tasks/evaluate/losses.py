@@ -1,4 +1,4 @@
-"""Losses: why the results for a question lack gold, told from where its chunks stand in the ranking."""
+"""Losses: the reason why the results for a question miss gold, from the places of its chunks in the ranking."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
@@ -73,7 +73,7 @@ def explain_loss(
     chunks: Sequence[Retrieved],
     rejected: Mapping[str, set[int]],
 ) -> Loss | None:
-    """Return why `results` lack gold, or None if they have all of it.
+    """Return the reason why `results` miss gold, or None if they have all of it.
 
     `ranking` are the first chunks for the question, `used` how many of them results were made of, `chunks` all of the documents
     with gold, `rejected` pages by document.

@@ -11,7 +11,7 @@ from prefect.cache_policies import NO_CACHE
 from schemas.corpus import Corpus
 from schemas.events import RECALL_FELL
 from schemas.shown import plain
-from tasks.charts.io.image import markdown_image
+from tasks.charts.io.image import render_markdown_image
 from tasks.evaluate.answers.io.answer import AnswerScores, add_answer_scores, score_answers
 from tasks.evaluate.averages import MAIN, ScoredQuestion, tabulate_means
 from tasks.evaluate.corpus_status import draw_history, draw_runs, render_page
@@ -41,7 +41,7 @@ logger = logging.getLogger(__name__)
 @task(task_run_name="locate gold of {title}", cache_policy=NO_CACHE)
 def locate_gold(title: str, evaluation: Evaluation) -> LocatedQuestions:
     """Find the gold of the questions in the published documents."""
-    located = score.locate(evaluation)
+    located = score.locate_gold(evaluation)
     for problem in located.problems:
         logger.warning("question %s", plain(f"{problem.question_id}: {problem.document}: {problem.reason}"))
     return located
@@ -50,7 +50,7 @@ def locate_gold(title: str, evaluation: Evaluation) -> LocatedQuestions:
 @task(task_run_name="retrieve for {title}", cache_policy=NO_CACHE)
 def retrieve_chunks(title: str, evaluation: Evaluation, located: LocatedQuestions) -> SearchResults:
     """Search for each question, once for each cutoff."""
-    return score.retrieve(evaluation, located)
+    return score.search_questions(evaluation, located)
 
 
 @task(
@@ -61,7 +61,7 @@ def retrieve_chunks(title: str, evaluation: Evaluation, located: LocatedQuestion
     retry_condition_fn=is_transient,
 )
 def answer_questions(title: str, evaluation: Evaluation, located: LocatedQuestions, found: SearchResults) -> AnswerScores:
-    """Have a reader answer each question from what was found. What a model said before a retry is kept, and not asked again."""
+    """Have a reader answer each question from what was found. A retry asks no model the same again."""
     return score_answers(evaluation, located, found)
 
 
@@ -76,7 +76,7 @@ def score_chunks(
     title: str, evaluation: Evaluation, located: LocatedQuestions, found: SearchResults, answered: AnswerScores
 ) -> list[ScoredQuestion]:
     """Score every question, with the scores of its answers."""
-    return add_answer_scores(score.score(evaluation, located, found), answered)
+    return add_answer_scores(score.score_questions(evaluation, located, found), answered)
 
 
 @task(task_run_name="log metrics in {title}", cache_policy=NO_CACHE)
@@ -116,7 +116,7 @@ def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuesti
         escape(f"{back.watched}: {back.alarm.message}"),
         escape(f"The whole report, question by question: {path}. All metrics: pagemill metrics."),
         format_titled_table("Evaluation", tabulate_means(shown)),
-        markdown_image(f"Trend of {back.watched}", trend),
+        render_markdown_image(f"Trend of {back.watched}", trend),
     ]
     create_artifact("evaluation", corpus.uri, "\n\n".join(parts), about)
     problems = [problem.model_dump() for problem in located.problems[:MOST_PROBLEMS]]
@@ -132,5 +132,7 @@ def show_corpus(title: str, corpus: Corpus) -> None:
     status = read_status(corpus)
     if status is None:
         return
-    trend = markdown_image(f"Trend of the last {len(status.points)} runs", draw_runs(status.points)) if status.points else ""
+    trend = (
+        render_markdown_image(f"Trend of the last {len(status.points)} runs", draw_runs(status.points)) if status.points else ""
+    )
     create_artifact("corpus", corpus.uri, render_page(status, datetime.now(UTC), trend), "Freshness, size and last runs of")

@@ -1,1 +1,1 @@
-"""Fine-tuning: an embedder learns from questions whose answers a corpus holds; whether that helped, others tell."""
+"""Fine-tuning: an embedder learns from questions about a corpus, and is compared with its base on held-out questions."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Vectors = NDArray[np.float32]
+from tasks.embed.vectors import Vectors
 
 AT_ONCE = 256
 """Questions whose cosines with all chunks are in memory at once."""
@@ -38,14 +38,14 @@ def remove_held_out(train: Sequence[Example], held_out: Sequence[Example]) -> Tr
     >>> [(one.question_id, set(one.gold)) for one in split.train], split.n_left_out, split.n_shortened
     ([('u', {3})], 1, 1)
     """
-    asked, answering = {_plain(one.question) for one in held_out}, frozenset().union(*(one.gold for one in held_out))
-    kept = [one._replace(gold=one.gold - answering) for one in train if _plain(one.question) not in asked]
+    asked, answering = {_normalize(one.question) for one in held_out}, frozenset().union(*(one.gold for one in held_out))
+    kept = [one._replace(gold=one.gold - answering) for one in train if _normalize(one.question) not in asked]
     usable = [one for one in kept if one.gold]
     known = {one.question_id: one.gold for one in train}
     return TrainingSplit(usable, len(train) - len(usable), sum(one.gold != known[one.question_id] for one in usable))
 
 
-def _plain(question: str) -> str:
+def _normalize(question: str) -> str:
     return " ".join(question.casefold().split())
 
 
@@ -79,7 +79,7 @@ def make_steps(
 
 def _parts(order: list[int], size: int) -> list[list[int]]:
     parts = [order[at : at + size] for at in range(0, len(order), size)]
-    if len(parts) > 1 and len(parts[-1]) == 1:
+    if len(parts) > 1 and len(parts[-1]) == 1:  # a single question has no other's chunk as a negative
         last = parts.pop()
         parts[-1] = parts[-1] + last
     return parts

@@ -1,4 +1,4 @@
-"""Detection: the language of a text, told by its script and, where several languages share one, by its function words."""
+"""Language detection: by the script of a text, and where several languages share a script, by its function words."""
 
 import re
 from collections import Counter
@@ -34,14 +34,14 @@ _LATIN = _LETTERS[LATIN]
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def language_of(text: str) -> str:
+def detect_language(text: str) -> str:
     """Return the ISO 639-1 code of the language that most of a text is in; "" if that is unsure.
 
-    >>> language_of("Мы не знали, что это было."), language_of("これは本です。"), language_of("x = 1")
+    >>> detect_language("Мы не знали, что это было."), detect_language("これは本です。"), detect_language("x = 1")
     ('ru', 'ja', '')
     """
     sample = _sample(text)
-    script = script_of(sample)
+    script = detect_script(sample)
     if script not in LANGUAGES_OF_SCRIPT:
         return LANGUAGE_OF_SCRIPT.get(script, "")
     words = _WORD.findall(sample.lower())
@@ -52,17 +52,17 @@ def language_of(text: str) -> str:
     return first
 
 
-def code_of(language: str) -> str:
+def language_code(language: str) -> str:
     """Return the ISO 639-1 code at the beginning of a language tag.
 
-    >>> code_of("de-AT"), code_of("pt_BR"), code_of("")
+    >>> language_code("de-AT"), language_code("pt_BR"), language_code("")
     ('de', 'pt', '')
     """
     return re.split(r"[-_]", language.strip().lower(), maxsplit=1)[0]
 
 
 def guess_languages(question: str, languages: Iterable[str]) -> list[str]:
-    """Return those of `languages` that a question may be in: the one that its function words tell, or those of its script.
+    """Return the `languages` that a question may be in: those with most of its function words, else those of its script.
 
     `languages` have the most frequent first; of languages that nothing tells apart, the first MOST_ASKED are returned.
 
@@ -73,7 +73,7 @@ def guess_languages(question: str, languages: Iterable[str]) -> list[str]:
 
     Words in Latin letters tell nothing beside another script: they name things.
     """
-    script = script_of(_LATIN.sub("", question)) or LATIN
+    script = detect_script(_LATIN.sub("", question)) or LATIN
     candidates = [language for language in languages if _is_written_in(language, script)]
     found = _words_that_count(_WORD.findall(question.lower()))
     hits = Counter({language: sum(_is_evidence(word, language) for word in found) for language in candidates})
@@ -82,7 +82,7 @@ def guess_languages(question: str, languages: Iterable[str]) -> list[str]:
     return [language for language in candidates if hits[language] == most]
 
 
-def script_of(text: str) -> str:
+def detect_script(text: str) -> str:
     """Return the script of most of a text, a name of LETTERS; "" if it has no letters."""
     if text.isascii():
         return LATIN if _LETTERS[LATIN].search(text) else ""
@@ -109,7 +109,7 @@ def _sample(text: str) -> str:
 
 
 def _shares(words: list[str], languages: Iterable[str]) -> Counter[str]:
-    """Return for each language the share of `words` that tell it. Single letters do not: they also number and name things."""
+    """Return for each language the share of `words` that are its function words. Single letters do not count."""
     n = max(1, len(words))
     counts = Counter(_words_that_count(words))
     return Counter({name: sum(counts[word] for word in counts if _is_evidence(word, name)) / n for name in languages})

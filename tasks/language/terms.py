@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from tasks.language.detection import code_of, guess_languages, script_of
+from tasks.language.detection import detect_script, guess_languages, language_code
 from tasks.language.function_words import ENGLISH, FUNCTION_WORDS, LANGUAGE_OF_SCRIPT, LATIN
 from tasks.language.words import is_name, parts_of, words_of
 
@@ -88,12 +88,12 @@ def term_languages(counts: Mapping[str, int]) -> list[str]:
     """
     found: Counter[str] = Counter()
     for tag, n in counts.items():
-        found[code_of(tag) if code_of(tag) in _KNOWN else ASSUMED] += n
+        found[language_code(tag) if language_code(tag) in _KNOWN else ASSUMED] += n
     return [language for language, _ in found.most_common()]
 
 
 def question_terms(question: str, languages: Iterable[str]) -> str:
-    """Return the terms of a question to a corpus in `languages`, those of all that it may be in, if nothing tells which.
+    """Return the terms of a question to a corpus in `languages`: those of every language that the question may be in.
 
     A question of function words alone keeps them.
 
@@ -102,7 +102,7 @@ def question_terms(question: str, languages: Iterable[str]) -> str:
     """
     known = list(languages)
     asked = guess_languages(question, known) or [ASSUMED]
-    if ASSUMED in known and script_of(question) != LATIN:
+    if ASSUMED in known and detect_script(question) != LATIN:
         asked = [*asked, ASSUMED]  # texts of its script whose language nothing tells
     found: Counter[str] = Counter()
     for language in dict.fromkeys(asked):

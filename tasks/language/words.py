@@ -67,7 +67,7 @@ def parts_of(word: str) -> list[str]:
 
 
 def is_name(words: Sequence[str], at: int) -> bool:
-    """Return whether a word is written as a name is: in capitals unlike a word beside it, or with one in a sentence.
+    """Return whether a word is written as a name: in capitals unlike its neighbours, or with a capital within a sentence.
 
     >>> is_name(["of", "the", "WHO", "in", "2024"], 2), is_name(["WHO", "IS", "IT"], 0), is_name([".", "Will", "it"], 1)
     (True, False, False)

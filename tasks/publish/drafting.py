@@ -19,7 +19,7 @@ from schemas.tables.documents import CURRENT
 from schemas.tables.elements import PLACED
 from schemas.tables.figures import FINDINGS
 from tasks.chunk.sentences import ENGLISH
-from tasks.language.detection import code_of, language_of
+from tasks.language.detection import detect_language, language_code
 from tasks.language.terms import terms
 from tasks.publish.heads import DocumentHead, DocumentPlace
 from tasks.refresh.planning import metadata_hash
@@ -95,7 +95,7 @@ class Group:
     @cached_property
     def detected_languages(self) -> list[str]:
         """The languages that the texts are written in: by these they were cut into sentences."""
-        return list(map(language_of, self.text.to_pylist()))
+        return list(map(detect_language, self.text.to_pylist()))
 
 
 def _combine(column: pa.ChunkedArray) -> pa.Array:
@@ -195,7 +195,7 @@ def make_chunks(group: Group, schema: pa.Schema) -> pa.Table:
 
 def _make_sentence_ends(group: Group, members: Members) -> pa.Array:
     """Return the ends of sentences of each chunk, none if its document is declared to be in another language than its text."""
-    declared = [code_of(language or "") for language in group.languages]
+    declared = [language_code(language or "") for language in group.languages]
     pairs = zip(declared, group.detected_languages, strict=True)
     alike = pa.array([said == found or {said, found} <= {*ENGLISH} for said, found in pairs], pa.bool_())
     return pc.if_else(alike.take(pa.array(members.parents)), members.rows.field("sentence_ends"), None)
@@ -203,7 +203,7 @@ def _make_sentence_ends(group: Group, members: Members) -> pa.Array:
 
 def _make_terms(group: Group, members: Members) -> Iterator[str]:
     """Yield the terms of each chunk by the language of its document."""
-    languages = [code_of(language or "") for language in group.languages]
+    languages = [language_code(language or "") for language in group.languages]
     for at in range(0, len(members.rows), SLICE):
         texts = members.rows.slice(at, SLICE).field("text").to_pylist()
         for parent, text in zip(members.parents[at : at + SLICE].tolist(), texts, strict=True):

@@ -79,7 +79,7 @@ def test_an_experiment_measures_what_an_evaluation_of_such_a_corpus_measures(
             mode=MODES[evaluated["ranking"]], returned=evaluated["returned"], cutoffs=(1, 3), budgets=(40,), bootstrap_samples=100
         )
         evaluation = score.start_evaluation(row["run_id"], Corpus(str(corpus)), questions, asked)
-        located = score.locate(evaluation)
+        located = score.locate_gold(evaluation)
         logged = score_and_log(evaluation, located)
         assert values(row["metrics"]) == pytest.approx(values(logged), abs=1e-6), row["name"]
         assert row["recipe"] == logged[0]["recipe"]

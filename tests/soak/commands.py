@@ -140,7 +140,7 @@ def evaluate(corpus: str, questions: str) -> dict[str, Any]:
     from tasks.evaluate.io import logs, score
 
     evaluation = score.start_evaluation("evaluation", Corpus(corpus), questions, EvaluateOptions(bootstrap_samples=100))
-    located = score.locate(evaluation)
+    located = score.locate_gold(evaluation)
     return {"n_metrics": len(logs.score_and_log(evaluation, located))}
 
 

@@ -15,7 +15,7 @@ from schemas.tables.documents import documents_schema
 from schemas.tables.elements import ELEMENTS
 from schemas.tables.generations import FORMAT, GENERATIONS
 from schemas.tables.rejects import REJECTS
-from tasks.language.detection import language_of
+from tasks.language.detection import detect_language
 from tasks.language.terms import terms
 from tasks.store import indexes, lance
 
@@ -67,7 +67,7 @@ def _document(source: str, path: str, text: str) -> dict[str, Any]:
         "source_name": source,
         "path": path,
         "text": text,
-        "language": language_of(text) or None,
+        "language": detect_language(text) or None,
         "author": f"author of {path}",
     }
     return {**blank, **counts, **place, "media_type": "text/plain", "state": "current", "metadata": "{}"}
@@ -89,7 +89,7 @@ def _chunks(source: str, path: str, text: str) -> list[dict[str, Any]]:
                 "start_char": start,
                 "end_char": end,
                 "text": line,
-                "search_terms": terms(line, language_of(text)),
+                "search_terms": terms(line, detect_language(text)),
                 "embedding_text": line,
                 "n_tokens": len(line.split()) + 2,
                 "kind": "text",

@@ -10,12 +10,12 @@ _drawing = threading.Lock()
 """MuPDF must not work in two threads at once."""
 
 
-def markdown_image(title: str, drawing: str) -> str:
+def render_markdown_image(title: str, drawing: str) -> str:
     """Return a chart, as `drawing` of `shapes` makes it, as a Markdown image with this title, which needs no escaping."""
-    return f"![{title}](data:image/png;base64,{base64.b64encode(png(drawing)).decode()})"
+    return f"![{title}](data:image/png;base64,{base64.b64encode(render_png(drawing)).decode()})"
 
 
-def png(drawing: str) -> bytes:
+def render_png(drawing: str) -> bytes:
     """Return a chart on white as a PNG of PIXELS width. MuPDF draws dashed lines solid."""
     import pymupdf
 

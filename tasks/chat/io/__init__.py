@@ -1,1 +1,1 @@
-"""Calls to the endpoint, and the files of kept answers."""
+"""Calls to the endpoint, and the cache of answers."""

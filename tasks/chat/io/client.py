@@ -1,4 +1,4 @@
-"""A language model behind an OpenAI-compatible endpoint: its answers are kept, and it is never asked the same twice."""
+"""The client of an OpenAI-compatible endpoint. It caches answers, so that nothing is asked twice."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -134,8 +134,8 @@ class Connection:
             404: "check base_url and model",
         }
         remedy = remedies.get(response.status_code, "check base_url, model and max_tokens")
-        said = f"status {response.status_code} ({self._excerpt(response)})"
-        return InputError(f"{self._url} refuses the call with {said}: {remedy}")
+        status = f"status {response.status_code} ({self._excerpt(response)})"
+        return InputError(f"{self._url} refuses the call with {status}: {remedy}")
 
     def _excerpt(self, response: "httpx.Response") -> str:
         """Return the beginning of a response for a message, without the key."""

@@ -32,7 +32,7 @@ class Usage(NamedTuple):
 
 
 class ChatCosts(Frozen):
-    """Calls to a language model in one run: their number, tokens and dollars; `kept` answers cost nothing."""
+    """What calls to a language model cost in one run. Answers from the cache are counted in `kept`; they cost nothing."""
 
     calls: int = 0
     kept: int = 0
@@ -48,8 +48,8 @@ class ChatCosts(Frozen):
 
 def upper_bound(messages: Sequence[Mapping[str, str]], schema: Mapping[str, object] | None, max_tokens: int) -> Usage:
     """Return the most that a call can use: no token is shorter than a byte of UTF-8."""
-    told = sum(len(message["content"].encode()) + TOKENS_PER_MESSAGE for message in messages)
-    return Usage(1, told + (len(json.dumps(schema)) if schema else 0), max_tokens)
+    words = sum(len(message["content"].encode()) + TOKENS_PER_MESSAGE for message in messages)
+    return Usage(1, words + (len(json.dumps(schema)) if schema else 0), max_tokens)
 
 
 def read_usage(response: bytes, most: Usage) -> Usage:
@@ -103,6 +103,7 @@ class Ledger:
         """
         with self._changing:
             self._refuse_beyond_cap(self._done.plus(most))
+            # calls under way count with their most, so another may fit once they have ended
             while self._is_beyond_cap(self._with_open().plus(most)):
                 self._changing.wait()
                 self._refuse_beyond_cap(self._done.plus(most))

@@ -39,11 +39,6 @@ def embed_sentences(described: Mapping[Key, AssembledDocument], options: EmbedOp
     yield from embed_contents(((key, split_document(row).texts) for key, row in described.items()), provider)
 
 
-def sentences_to_embed(described: AssembledDocument) -> Sequence[str]:
-    """Return the sentences whose vectors a strategy needs."""
-    return split_document(described).texts
-
-
 def propose_boundaries(described: AssembledDocument, options: ChunkOptions) -> pa.Table:
     """Return one row of PROPOSED: where a language model would start chunks.
 

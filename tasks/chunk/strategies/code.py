@@ -37,12 +37,12 @@ def code(document: ChunkerInput) -> Iterator[Piece]:
     blocks = (
         [TextBlock("code", _lines(document.text), [])] if not document.elements and is_code(document.text) else document.blocks
     )
-    defined = (definitions(document.text, block) if block.kind == "code" else block for block in blocks)
+    defined = (join_definitions(document.text, block) if block.kind == "code" else block for block in blocks)
     options = ChunkOptions(strategy="structural", size_tokens=document.options.size_tokens)
     return structural(replace(document, blocks=defined, options=options))
 
 
-def definitions(text: str, block: TextBlock) -> TextBlock:
+def join_definitions(text: str, block: TextBlock) -> TextBlock:
     """Join the lines of a listing from one top-level definition to the next."""
     starts = set(_parse_starts(text, block) or _guess_starts(text, block.atoms))
     atoms: list[Atom] = []

@@ -9,14 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from schemas.options.chunking import ChunkOptions
 from tasks.chunk.pieces import Piece, Ruler
 from tasks.chunk.text_blocks import Atom, TextBlock
-
-Vectors = NDArray[np.float32]
+from tasks.embed.vectors import Vectors
 
 
 @dataclass(frozen=True)
@@ -57,12 +53,12 @@ class ChunkerInput:
 Chunker = Callable[[ChunkerInput], Iterator[Piece]]
 
 
-def all_atoms(blocks: Iterable[TextBlock]) -> list[Atom]:
+def list_atoms(blocks: Iterable[TextBlock]) -> list[Atom]:
     """Return the atoms of all blocks, leads included."""
     return [atom for block in blocks for atom in (*block.lead, *block.atoms)]
 
 
-def sentence_atoms(blocks: Iterable[TextBlock]) -> list[Atom]:
+def list_sentences(blocks: Iterable[TextBlock]) -> list[Atom]:
     """Return the atoms of the runs of prose, which are the sentences to embed."""
     return [atom for block in blocks for atom in (*block.lead, *(block.atoms if block.kind == "text" else ()))]
 

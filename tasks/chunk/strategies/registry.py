@@ -12,9 +12,9 @@ from tasks.chunk.pieces import Piece
 from tasks.chunk.sentences import Span
 from tasks.chunk.size_check import merge_in_order, split_to_size
 from tasks.chunk.strategies.code import code, is_code
-from tasks.chunk.strategies.contract import Chunker, ChunkerInput, all_atoms, clip
+from tasks.chunk.strategies.contract import Chunker, ChunkerInput, clip, list_atoms
 from tasks.chunk.strategies.recursive import recursive
-from tasks.chunk.strategies.sections import page, page_starts, structural
+from tasks.chunk.strategies.sections import find_page_starts, page, structural
 from tasks.chunk.strategies.semantic import cluster, cut_at_proposals, semantic_merge, semantic_percentile, semantic_threshold
 from tasks.chunk.strategies.windows import sentence_window, token_window
 
@@ -58,11 +58,11 @@ def choose_strategy(document: ChunkerInput) -> StrategyName:
     listings = sum(block.atoms[-1].end - block.atoms[0].start for block in document.blocks if block.kind == "code")
     if listings * 2 >= len(text) or (not document.elements and is_code(text)):
         return "code"
-    heads = sum(atom.level > 0 for atom in all_atoms(document.blocks))
+    heads = sum(atom.level > 0 for atom in list_atoms(document.blocks))
     n_tokens = document.ruler.measure([(0, len(text))])[0]
     if heads >= LEAST_HEADINGS and heads * TOKENS_PER_HEADING >= n_tokens:
         return "structural"
-    n_pages = len(page_starts(document))
+    n_pages = len(find_page_starts(document))
     return "page" if n_pages > 1 and n_tokens <= n_pages * document.ruler.room else "sentence"
 
 
@@ -78,7 +78,7 @@ def parent_child(document: ChunkerInput) -> Iterator[Piece]:
     """Cut the document into large parents for reading, and each of them into small pieces for search, which hold its span."""
     options, blocks = document.options, list(document.blocks)
     parent, child = options.nested_options("parent"), options.nested_options("child")
-    starts = [all_atoms([block])[0].start for block in blocks]
+    starts = [list_atoms([block])[0].start for block in blocks]
     ruler = document.ruler.resize(options.value("parent_tokens"))
 
     def children(span: Span) -> Iterator[Piece]:

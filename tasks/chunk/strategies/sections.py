@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tasks.chunk.batches import batched
 from tasks.chunk.packing import draft_pieces, sentence_groups
 from tasks.chunk.pieces import Piece, Ruler
-from tasks.chunk.strategies.contract import ChunkerInput, all_atoms, clip
+from tasks.chunk.strategies.contract import ChunkerInput, clip, list_atoms
 from tasks.chunk.text_blocks import Atom, TextBlock
 
 Cuts = Callable[[Sequence[Atom], Atom | None], Sequence[int]]
@@ -18,13 +18,13 @@ PARTS_AT_ONCE = 32
 
 def structural(document: ChunkerInput) -> Iterator[Piece]:
     """Make a piece of each section. Small neighbours are joined, large sections are packed by sentences."""
-    sections = _split_at(document.blocks, _heads)
+    sections = _split_at(document.blocks, _find_headings)
     return _keep_or_pack(_join_small(sections, document.options.value("min_tokens"), document.ruler), document.ruler)
 
 
 def page(document: ChunkerInput) -> Iterator[Piece]:
     """Make a piece of each page. A page that is too long is packed by sentences."""
-    starts = page_starts(document)
+    starts = find_page_starts(document)
 
     def breaks(atoms: Sequence[Atom], before: Atom | None) -> Sequence[int]:
         return starts[bisect_left(starts, atoms[0].start) : bisect_left(starts, atoms[-1].end)]
@@ -32,7 +32,7 @@ def page(document: ChunkerInput) -> Iterator[Piece]:
     return _keep_or_pack(_split_at(document.blocks, breaks), document.ruler)
 
 
-def page_starts(document: ChunkerInput) -> list[int]:
+def find_page_starts(document: ChunkerInput) -> list[int]:
     """Return where the text of each page starts. Pages without text are skipped."""
     first: dict[int, int] = {}
     for element in document.elements:
@@ -42,7 +42,7 @@ def page_starts(document: ChunkerInput) -> list[int]:
     return sorted(first.values())
 
 
-def _heads(atoms: Sequence[Atom], before: Atom | None) -> list[int]:
+def _find_headings(atoms: Sequence[Atom], before: Atom | None) -> list[int]:
     """Return where headings start; of consecutive headings only the first counts."""
     beside = zip([before, *atoms], atoms, strict=False)
     return [atom.start for left, atom in beside if atom.level and not (left and left.level)]
@@ -69,7 +69,7 @@ def _join_small(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler) -> I
     joined: list[TextBlock] = []
     size = 0
     for batch in batched(parts, PARTS_AT_ONCE):
-        spans = [(all_atoms(part[:1])[0].start, part[-1].span[1]) for part in batch]
+        spans = [(list_atoms(part[:1])[0].start, part[-1].span[1]) for part in batch]
         for part, n in zip(batch, ruler.measure(spans), strict=True):
             if joined and min(size, n) < least and size + n <= ruler.room:
                 joined, size = [*joined, *part], size + n
@@ -82,7 +82,7 @@ def _join_small(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler) -> I
 def _keep_or_pack(parts: Iterable[list[TextBlock]], ruler: Ruler) -> Iterator[Piece]:
     """Make one piece of each part that fits, else pack its blocks by sentences."""
     for batch in batched(parts, PARTS_AT_ONCE):
-        wholes = [Piece(_kind(part), all_atoms(part)) for part in batch]
+        wholes = [Piece(_kind(part), list_atoms(part)) for part in batch]
         lengths = ruler.lengths([ruler.embedding_text(whole) for whole in wholes])
         for part, whole, n in zip(batch, wholes, lengths, strict=True):
             yield from [whole] if n <= ruler.max_tokens(whole.kind) else draft_pieces(part, ruler, sentence_groups)

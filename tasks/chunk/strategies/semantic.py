@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from tasks.chunk.packing import Measured, draft_pieces
 from tasks.chunk.pieces import Piece, Ruler
-from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, Vectors, sentence_atoms
+from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, list_sentences
 from tasks.chunk.text_blocks import Atom
+from tasks.embed.vectors import Vectors
 
 Starts = Callable[[Sequence[Measured]], set[int]]
 """Returns the indices of a run's atoms that begin a chunk."""
@@ -21,7 +22,7 @@ MOST_SENTENCES = 64
 def semantic_percentile(document: ChunkerInput) -> Iterator[Piece]:
     """Cut where the distance of neighbouring sentences exceeds a percentile of the document's distances."""
     vectorised, blocks = _require_vectors(document), list(document.blocks)
-    limit = np.percentile(distances(vectorised.of(sentence_atoms(blocks))), document.options.value("percentile"))
+    limit = np.percentile(distances(vectorised.of(list_sentences(blocks))), document.options.value("percentile"))
 
     def starts(measured: Sequence[Measured]) -> set[int]:
         apart = distances(vectorised.of(_atoms_of(measured)))[: len(measured) - 1]
@@ -118,13 +119,13 @@ def cluster(document: ChunkerInput) -> Iterator[Piece]:
     def group(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:
         run = list(measured)
         atoms = [atom for atom, _ in run]
-        starts = best_starts(vectorised.of(atoms), [n for _, n in run], ruler.room) if atoms else []
+        starts = find_best_starts(vectorised.of(atoms), [n for _, n in run], ruler.room) if atoms else []
         return [atoms[low:high] for low, high in zip(starts, [*starts[1:], len(atoms)], strict=True)]
 
     return draft_pieces(document.blocks, document.ruler, group)
 
 
-def best_starts(vectors: Vectors, tokens: Sequence[int], room: int) -> list[int]:
+def find_best_starts(vectors: Vectors, tokens: Sequence[int], room: int) -> list[int]:
     """Return where the best segments start. A segment of several sentences has at most `room` tokens."""
     mean = _mean_similarity(vectors)
     sums = np.concatenate([[0], np.cumsum(tokens)])

@@ -1,4 +1,4 @@
-"""Judging: what a language model is told about an answer, and the scores that are made of its judgement."""
+"""Judging: the prompt by which a language model grades an answer, and the scores that follow from its grades."""
 
 from collections.abc import Sequence
 from typing import Annotated

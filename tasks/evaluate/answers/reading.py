@@ -1,4 +1,4 @@
-"""Reading: what a reader is given, what it is told, and what its answer means."""
+"""Reading: the context and the prompt of a reader, and how its reply is read."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from tasks.chunk.sentences import sentence_spans
 from tasks.embed.vectors import Vectors
 from tasks.evaluate.gold import Question
 from tasks.evaluate.scoring import Span
-from tasks.language.detection import language_of
+from tasks.language.detection import detect_language
 
 NONE = "NONE"
 INSTRUCTION = (
@@ -76,7 +76,7 @@ def read_reply(text: str) -> str:
 def split_sentences(texts: Sequence[str]) -> list[str]:
     """Return the sentences of texts that have a letter or digit, each once, with single blanks."""
     found = (
-        " ".join(text[start:end].split()) for text in texts for start, end in sentence_spans(text, language=language_of(text))
+        " ".join(text[start:end].split()) for text in texts for start, end in sentence_spans(text, language=detect_language(text))
     )
     return list(dict.fromkeys(sentence for sentence in found if _WORD.search(sentence)))
 

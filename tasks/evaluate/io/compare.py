@@ -130,11 +130,11 @@ def _correct_p_values(comparisons: Sequence[Comparison]) -> list[tuple[Compariso
     return [(one, None if one.p_permutation is None else next(corrected)) for one in comparisons]
 
 
-def _list_changes(pairs: Iterable[Pair], asked: Mapping[str, Mapping[str, Any]]) -> list[Change]:
+def _list_changes(pairs: Iterable[Pair], questions: Mapping[str, Mapping[str, Any]]) -> list[Change]:
     """Return the questions that were won or lost, those that were lost most first."""
     changed = [pair for pair in pairs if pair.a != pair.b]
     return [
-        Change(pair.question_id, asked[pair.question_id]["question"], pair.a, pair.b)
+        Change(pair.question_id, questions[pair.question_id]["question"], pair.a, pair.b)
         for pair in sorted(changed, key=lambda pair: (pair.difference, pair.question_id))
     ]
 

@@ -1,4 +1,4 @@
-"""What a corpus tells of itself, for its page in the UI and for metrics: rows, sizes, runs, recall."""
+"""Read the status of a corpus: rows, sizes, runs and recall."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -31,19 +31,19 @@ def read_status(corpus: Corpus) -> CorpusStatus | None:
         return None
     live, recalls, ended = generations[-1], recall_by_generation(corpus), read_runs(corpus)
     counts = {found.generation: found.counts for found in generations}
-    settled = [run for run in ended if run.outcome != "refused"]
-    told = [(number, recalls[number]) for number in sorted(recalls) if number <= live.generation]
+    accepted = [run for run in ended if run.outcome != "refused"]
+    evaluated = [(number, recalls[number]) for number in sorted(recalls) if number <= live.generation]
     return CorpusStatus(
         name=corpus_name(corpus.uri),
         published_at=datetime.fromisoformat(live.published_at),
-        checked_at=settled[-1].when if settled else None,
+        checked_at=accepted[-1].when if accepted else None,
         generation=live.generation,
         held=live.held,
         recipe=live.recipe,
         embedder=live.options.get("embed", {}).get("model", live.embedder),
         totals={**{name: live.counts[f"n_{name}"] for name in VERSIONED}, "pages": _count_pages(corpus, live)},
         sizes=measure_sizes(corpus),
-        recall=_format_recall(*told[-1]) if told else "nobody evaluated yet",
+        recall=_format_recall(*evaluated[-1]) if evaluated else "nobody evaluated yet",
         points=[_point(run, counts.get(run.generation, {}), recalls.get(run.generation)) for run in ended[-RUNS:]],
     )
 
@@ -86,7 +86,7 @@ def recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
 
 
 def measure_sizes(corpus: Corpus) -> dict[str, int]:
-    """Return the bytes on disk of the tables, and of what is kept beside them."""
+    """Return the bytes on disk: those of the tables, and those of all other files of the corpus."""
     totals = {"tables": 0, "kept beside them": 0}
     for path, found in storage_of(corpus.folder).list_below(corpus.folder):
         totals["kept beside them" if path.startswith(f"{PRIVATE}/") else "tables"] += found.size
@@ -108,9 +108,9 @@ def read_samples(corpus: Corpus) -> Iterator[Sample]:
     yield Sample("published_timestamp_seconds", "when the live generation was published", _unix_time(live.published_at))
     if recalls := recall_by_generation(corpus):
         yield Sample("recall", "recall@5 of the last evaluated generation", recalls[max(recalls)].value)
-    settled = [run for run in runs if run.outcome != "refused"]
-    if settled:
-        yield Sample("checked_timestamp_seconds", "when corpus and source were last compared", settled[-1].ended_at)
+    accepted = [run for run in runs if run.outcome != "refused"]
+    if accepted:
+        yield Sample("checked_timestamp_seconds", "when corpus and source were last compared", accepted[-1].ended_at)
     if runs:
         yield from _run_samples(runs[-1])
 

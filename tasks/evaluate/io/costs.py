@@ -45,7 +45,7 @@ def time_searches(searcher: Searcher, questions: Sequence[str], options: Evaluat
     """Return how long single searches took (ms), for TIMED of the questions, evenly spread, after one to warm up."""
     step = max(1, len(questions) // TIMED)
     taken = []
-    for question in [*questions[:1], *questions[::step][:TIMED]]:
+    for question in [*questions[:1], *questions[::step][:TIMED]]:  # the first one warms up
         start = time.perf_counter()
         searcher.search(question, TYPICAL_K, options.mode, returned=options.returned)
         taken.append((time.perf_counter() - start) * 1000)

@@ -1,10 +1,11 @@
 """Evidence: gold, results and chunks as ranges of published documents, and the scores that follow from them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.corpus import Corpus
 from schemas.hits import Hit
@@ -36,10 +37,19 @@ if TYPE_CHECKING:
 
 WORD = re.compile(r"\S+")
 
-RANKED_COLUMNS = ["chunk_id", "document_id", "start_char", "end_char", "pages"]
 
 Pages = set[tuple[str, int]]
 """Pages by document id and number."""
+
+
+class RankedChunk(TypedDict):
+    """What a ranking says of a chunk: where it is, in characters."""
+
+    chunk_id: str
+    document_id: str
+    start_char: int
+    end_char: int
+    pages: list[int]
 
 
 class Document(NamedTuple):
@@ -75,7 +85,7 @@ class Ranges:
         """Return what answers a question, with the spans in characters of its words: white space is not looked for."""
         return self._relevant(question, self._words)
 
-    def _relevant(self, question: Question, spans_of: Any) -> Relevant:
+    def _relevant(self, question: Question, spans_of: Callable[[Gold], list[Span]]) -> Relevant:
         spans: dict[str, list[Span]] = {}
         for gold in question.gold:
             if gold.page is None:
@@ -100,8 +110,8 @@ class Ranges:
             self._lengths[hit.text] = len(self._tokens(hit.text))
         return Retrieved(hit.document_id, 0, self._lengths[hit.text], tuple(hit.pages))
 
-    def _tokens(self, text: str) -> Any:
-        offsets = np.array(self._tokenizer.offsets(text), dtype=np.int64).reshape(-1, 2)
+    def _tokens(self, text: str) -> NDArray[np.int64]:
+        offsets: NDArray[np.int64] = np.array(self._tokenizer.offsets(text), dtype=np.int64).reshape(-1, 2)
         return offsets[offsets[:, 0] < offsets[:, 1]]
 
 
@@ -163,17 +173,17 @@ def read_evidence(corpus: Corpus, live: Generation, ranges: Ranges, questions: S
     """
     named = sorted({ranges.id_of(path) for question in questions for path in question.document_paths})
     chunks: dict[str, dict[str, Retrieved]] = {}
-    for row in published.read_rows_of(corpus, live, "chunks", RANKED_COLUMNS, named).to_pylist():
+    for row in published.read_rows_of(corpus, live, "chunks", list(RankedChunk.__annotations__), named).to_pylist():
         chunks.setdefault(row["document_id"], {})[row["chunk_id"]] = as_retrieved(row)
     rejected: dict[str, set[int]] = {}
     for row in published.read_rows_of(corpus, live, "rejects", ["document_id", "page_number"], named).to_pylist():
         rejected.setdefault(row["document_id"], set()).add(row["page_number"])
-    spans = list(dict.fromkeys(gold_spans(ranges, questions)))
+    spans = list(dict.fromkeys(list_gold_spans(ranges, questions)))
     cited = DocumentTexts(OpenTables(corpus, live)).cite(spans)
     return Evidence(chunks, rejected, {span: found.get("pages", []) for span, found in zip(spans, cited, strict=True)})
 
 
-def gold_spans(ranges: Ranges, questions: Iterable[Question]) -> Iterable[TextSpan]:
+def list_gold_spans(ranges: Ranges, questions: Iterable[Question]) -> Iterable[TextSpan]:
     """Yield the spans of gold in characters, question by question."""
     for question in questions:
         for document, spans in ranges.in_characters(question).spans.items():
@@ -186,7 +196,7 @@ def as_retrieved(row: Mapping[str, Any]) -> Retrieved:
 
 
 def score_chunk_ranking(
-    question: Question, ranked: Sequence[Mapping[str, Any]], evidence: Evidence, ranges: Ranges, cutoffs: Sequence[int]
+    question: Question, ranked: Sequence[RankedChunk], evidence: Evidence, ranges: Ranges, cutoffs: Sequence[int]
 ) -> Scores:
     """Return the scores of the ranked chunks (rows of PLACED) for a question: as chunks, as pages, and as documents.
 
@@ -209,12 +219,12 @@ def score_chunk_ranking(
 def find_losses(
     question: Question,
     hits: Mapping[int, Sequence[Hit]],
-    ranked: Sequence[Mapping[str, object]],
+    ranked: Sequence[RankedChunk],
     evidence: Evidence,
     ranges: Ranges,
     returned: Returned,
 ) -> dict[int, Loss]:
-    """Return by cutoff why the results for a question lack gold, for those that do."""
+    """Return the reason for each cutoff at which the results for a question miss gold."""
     relevant, ranking = ranges.in_words(question), [as_retrieved(row) for row in ranked]
     named = {ranges.id_of(path) for path in question.document_paths}
     chunks = [chunk for document in sorted(named) for chunk in evidence.chunks.get(document, {}).values()]

@@ -42,13 +42,13 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
         return verdict
     metric, _, k = gate.metric.partition("@")
     options = EvaluateOptions(cutoffs=(int(k),))
-    asked = tuple(read_questions(Path(gate.questions)))
-    of_live = Evaluation(run_id=run.run_id, corpus=run.corpus, live=live, questions=asked, options=options)
+    questions = tuple(read_questions(Path(gate.questions)))
+    of_live = Evaluation(run_id=run.run_id, corpus=run.corpus, live=live, questions=questions, options=options)
     of_draft = of_live.model_copy(update={"live": _as_generation(run, live, versions)})
     before, after = ({one.question_id: one for one in _score(found)} for found in (of_live, of_draft))
     key, here = (metric, int(k)), _known_paths(of_draft)
     pairs, fallen = [], []
-    for question in asked:
+    for question in questions:
         a, b = before[question.id].scores.get(key), after[question.id]
         if a is None or (key not in b.scores and not here & set(question.document_paths)):
             continue
@@ -72,7 +72,7 @@ def _as_generation(run: Run, live: Generation, versions: Versions) -> Generation
 
 def _score(evaluation: Evaluation) -> list[ScoredQuestion]:
     located = score.find_gold(evaluation)
-    return score.score(evaluation, located, score.retrieve(evaluation, located))
+    return score.score_questions(evaluation, located, score.search_questions(evaluation, located))
 
 
 def _known_paths(evaluation: Evaluation) -> set[str]:

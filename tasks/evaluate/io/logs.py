@@ -28,9 +28,9 @@ OF_HIT = {"rank", "document_id", "path", "start_char", "end_char", "pages", "sco
 
 def score_and_log(evaluation: Evaluation, located: LocatedQuestions) -> list[Row]:
     """Carry out the steps of an evaluation after each other; return the rows of METRICS."""
-    found = score.retrieve(evaluation, located)
+    found = score.search_questions(evaluation, located)
     answered = score_answers(evaluation, located, found)
-    scored = add_answer_scores(score.score(evaluation, located, found), answered)
+    scored = add_answer_scores(score.score_questions(evaluation, located, found), answered)
     return append_logs(evaluation, located, found, scored, score.measure_search(evaluation, located))
 
 
@@ -46,7 +46,7 @@ def append_logs(
     metrics = [{**row, **of} for row in means]
     results = retrieved_rows(evaluation.run_id, located, found, options.cutoffs, options.returned)
     with publishing(corpus):
-        questions = [question_row(evaluation.run_id, known.get(asked.id, asked)) for asked in evaluation.questions]
+        questions = [question_row(evaluation.run_id, known.get(question.id, question)) for question in evaluation.questions]
         lance.append_log(corpus, "questions", from_rows(questions, QUESTIONS))
         lance.append_log(corpus, "retrieved", from_rows(list(results), RETRIEVED))
         lance.append_log(corpus, "recipes", from_rows([{**run, **_recipe_row(evaluation, costs)}], RECIPES))
@@ -63,7 +63,7 @@ def question_row(run_id: str, question: Question) -> Row:
 
 
 def score_rows(question: ScoredQuestion, returned: str) -> Iterator[Row]:
-    """Yield rows of SCORES without the columns that name the run. Only what results lack is lost, not what chunks rank lower."""
+    """Yield rows of SCORES without the columns that name the run. Only metrics of results have a reason in `lost`."""
     of = {"question_id": question.question_id, "split": question.split, "domain": question.domain}
     for (metric, cutoff), value in question.scores.items():
         unit = cutoff_unit(metric, returned)
@@ -96,7 +96,7 @@ def _recipe_row(evaluation: Evaluation, costs: Costs) -> Row:
 
 
 def _answer_facts(evaluation: Evaluation) -> Row:
-    """Return who answered and judged. It is no part of how a corpus was searched, so that nights with and without compare."""
+    """Return who answered and judged. It is kept apart from the options of search: evaluations that differ only in it compare."""
     options = evaluation.options
     if options.answers == "none":
         return {}

@@ -1,4 +1,4 @@
-"""Vectors that evaluations have computed, kept in the corpus: the next night, most questions and sentences are the same."""
+"""A cache of vectors in the corpus: most questions and sentences are the same in the next evaluation."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,10 +19,10 @@ EMBEDDER = b"embedder"
 
 @contextmanager
 def sentence_memory(corpus: Corpus, embedder: str) -> Iterator[VectorCache]:
-    """Give what is kept of the embedder with this digest; keep what comes with it. What is lost or damaged is computed again.
+    """Load the cached vectors of the embedder with this digest, and save those that the block adds. A damaged file is ignored.
 
     Raises:
-        WriteError: it cannot be kept.
+        WriteError: it cannot be written.
     """
     memory = VectorCache(MOST)
     _recall(corpus, embedder, memory)

@@ -85,7 +85,7 @@ def check_out(out: Path, source: Path | None = None) -> None:
 
 
 def write_questions(out: Path, questions: Sequence[Question], refused: Sequence[RefusedQuestion]) -> Path:
-    """Write the questions, and the refused ones beside them; return the file of these, which is there only if there are some.
+    """Write the questions to `out`, and refused ones to a file beside it; return the path of that file.
 
     Without questions, `out` is left as it is.
 

@@ -20,7 +20,7 @@ PLACED = ["rank", "path", "start_char", "end_char", "pages", "score"]
 
 
 def read_rows(corpus: Corpus, name: str, columns: Sequence[str], where: str | None = None) -> list[dict[str, Any]]:
-    """Return rows of a log; none if there is no such log. A column that an older log lacks is None."""
+    """Return rows of a log, none if the log does not exist. A column that an older log does not have is None."""
     if not lance.exists(corpus, name):
         return []
     there = set(lance.open_table(corpus, name).schema.names)
@@ -39,6 +39,7 @@ def read_runs(corpus: Corpus) -> list[LoggedRun]:
     recipes = {row["run_id"]: row for row in read_rows(corpus, "recipes", ["run_id", "name", "options"])}
     if not lance.exists(corpus, "metrics"):
         raise InputError(f"{corpus} holds no evaluation to report on: run pagemill evaluate, or name the folder of an experiment")
+    # one row for each evaluation, which has many means
     rows = published.read_log(corpus, "metrics", columns).group_by(columns, use_threads=False).aggregate([]).to_pylist()
     runs = (LoggedRun(**row, **_name_and_options(recipes.get(row["run_id"]))) for row in rows)
     return sorted(runs, key=lambda one: (one.evaluated_at, one.run_id))
@@ -114,7 +115,7 @@ def read_results(corpus: Corpus, run: str, unit: str, cutoff: int) -> dict[str, 
 
 
 def read_texts(corpus: Corpus, generation: int, paths: Iterable[str]) -> tuple[dict[str, str], str]:
-    """Return the texts of documents by path, and why those that are lacking are; paths of several documents are left out."""
+    """Return the texts of documents by path, and the reason why others are missing. A path of several documents has none."""
     named = one_of("path", sorted(paths))
     try:
         if lance.exists(corpus, "texts"):
@@ -163,9 +164,9 @@ def list_scores(corpus: Corpus, run_id: str, metric: str, cutoff: int) -> list[d
         listed = ", ".join(dict.fromkeys(f"{row['metric']}@{row['cutoff']}" for row in known if row["cutoff"]))
         raise InputError(f"{metric}@{cutoff} is not in this evaluation: choose one of {listed}")
     misplaced = {row["question_id"]: row for row in rows if row["metric"] == "located" and not row["value"]}
-    asked = read_questions_of(corpus, run_id)
+    questions = read_questions_of(corpus, run_id)
     found = [
-        {"question_id": name, "question": asked[name]["question"], "value": row["value"], "lost": row["lost"]}
+        {"question_id": name, "question": questions[name]["question"], "value": row["value"], "lost": row["lost"]}
         for name, row in {**misplaced, **scored}.items()
     ]
     return sorted(found, key=lambda row: (row["value"], row["question_id"]))

@@ -68,12 +68,12 @@ def read_report(corpus: Corpus, run_ids: Sequence[str] | None = None) -> ReportD
     by_run: dict[str, list[dict[str, Any]]] = {}
     for row in scores:
         by_run.setdefault(row["run_id"], []).append(row)
-    runs = rank_runs([_run(one, means[one.run_id], cutoff, by_run.get(one.run_id, []), costs) for one in chosen], cutoff)
+    runs = rank_runs([_make_run(one, means[one.run_id], cutoff, by_run.get(one.run_id, []), costs) for one in chosen], cutoff)
     domains = {row["question_id"]: row["domain"] for row in scores}
     run = choose_run(runs)
-    asked = read_logs.read_questions(corpus, run.logged.run_id)
-    trend, message = _read_trend(corpus, select_trend(found, run.logged, MOST_NIGHTS), cutoff, asked)
-    details = _read_details(corpus, run, cutoff, asked)
+    questions = read_logs.read_questions(corpus, run.logged.run_id)
+    trend, message = _read_trend(corpus, select_trend(found, run.logged, MOST_NIGHTS), cutoff, questions)
+    details = _read_details(corpus, run, cutoff, questions)
     return ReportData(corpus_name(corpus.uri), cutoff, runs, n_left_out, domains, details, trend, message)
 
 
@@ -89,7 +89,7 @@ def _choose_runs(corpus: Corpus, found: Sequence[LoggedRun], run_ids: Sequence[s
     return [of[run] for run in dict.fromkeys(run_ids)], 0
 
 
-def _run(
+def _make_run(
     logged: LoggedRun, means: Mapping[Key, Mean], cutoff: int, rows: Sequence[dict[str, Any]], costs: Mapping[str, Any]
 ) -> Run:
     unit = find_unit(means, cutoff)
@@ -103,26 +103,26 @@ def _run(
     return Run(logged, unit, means, costs.get(logged.run_id), values, lost)
 
 
-def _read_details(corpus: Corpus, run: Run, cutoff: int, asked: Sequence[LoggedQuestion]) -> QuestionDetails:
-    shown = sort_worst_first(run, asked)[:MOST_QUESTIONS]
+def _read_details(corpus: Corpus, run: Run, cutoff: int, questions: Sequence[LoggedQuestion]) -> QuestionDetails:
+    shown = sort_worst_first(run, questions)[:MOST_QUESTIONS]
     names = {one.question_id for one in shown}
     found = read_logs.read_results(corpus, run.logged.run_id, run.unit, cutoff)
     results = {name: listed for name, listed in found.items() if name in names}
     paths = {path for one in shown for path in one.spans} | {result.path for listed in results.values() for result in listed}
     texts, lacking = read_logs.read_texts(corpus, run.logged.generation, paths)
-    return QuestionDetails(run, shown, len(asked), results, texts, lacking)
+    return QuestionDetails(run, shown, len(questions), results, texts, lacking)
 
 
 def _is_alike(night: TrendPoint, last: TrendPoint) -> bool:
-    """Return whether two nights have one recipe and were asked in one way, as far as the log says how."""
+    """Return whether two evaluations have the same recipe and the same options, as far as these were logged."""
     recipe, unit, options = last.logged.recipe, last.unit, last.logged.options
     return (night.logged.recipe, night.unit) == (recipe, unit) and night.logged.options in (options, "")
 
 
 def _read_trend(
-    corpus: Corpus, chosen: Sequence[LoggedRun], cutoff: int, asked: Sequence[LoggedQuestion]
+    corpus: Corpus, chosen: Sequence[LoggedRun], cutoff: int, questions: Sequence[LoggedQuestion]
 ) -> tuple[list[TrendPoint], str]:
-    """Return the nights of the trend, and what the nightly alarm says of those with the recipe of the last one."""
+    """Return the evaluations of the trend, and the message of the drift test on those that are like the last one."""
     if len(chosen) < 2:
         return [], ""
     means = read_logs.read_means(corpus, [one.run_id for one in chosen])
@@ -130,5 +130,5 @@ def _read_trend(
     last = shown[-1]
     same = [night.logged.run_id for night in shown if _is_alike(night, last)]
     values = read_logs.read_values(corpus, same, RANKED_BY[0], last.unit, cutoff)
-    documents = {one.question_id: (one.documents or [one.question_id])[0] for one in asked}
+    documents = {one.question_id: (one.documents or [one.question_id])[0] for one in questions}
     return shown, f"Nightly check of recall@{cutoff}: {detect_drift(values, documents).message}."

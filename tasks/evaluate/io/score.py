@@ -1,9 +1,8 @@
 """Score: compare what a generation retrieves for questions with their gold."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError
@@ -15,11 +14,12 @@ from tasks.evaluate.answers.io.models import check_nli_model
 from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.gold import DocumentText, Problem, Question, locate_questions
 from tasks.evaluate.io.costs import Costs, measure_costs
+from tasks.evaluate.io.documents import read_documents
 from tasks.evaluate.io.evidence import (
-    RANKED_COLUMNS,
     Document,
     Evidence,
     Ranges,
+    RankedChunk,
     find_losses,
     read_evidence,
     score_budget,
@@ -28,7 +28,7 @@ from tasks.evaluate.io.evidence import (
 )
 from tasks.evaluate.io.memory import sentence_memory
 from tasks.evaluate.io.question_files import read_questions
-from tasks.evaluate.losses import LOOKED_AT
+from tasks.evaluate.losses import LOOKED_AT, Loss
 from tasks.evaluate.scoring import Scores
 from tasks.search.answerability import UNANSWERED
 from tasks.search.io.ask import results_within
@@ -72,11 +72,11 @@ class SearchResults(NamedTuple):
     """What was found for the located questions.
 
     For each cutoff k, the results of a search for k results for each question, best first; and for each question its ranked
-    chunks, as rows of PLACED, and how likely the corpus answers it, None if the search does not tell.
+    chunks, and how likely the corpus answers it, None if the search does not tell.
     """
 
     results: Mapping[int, Sequence[Sequence[Hit]]]
-    chunks: Sequence[Sequence[Mapping[str, Any]]]
+    chunks: Sequence[Sequence[RankedChunk]]
     answered: Sequence[float | None]
 
 
@@ -97,11 +97,11 @@ def start_evaluation(
         )
     if options.nli_model:
         check_nli_model(options.nli_model)
-    asked = tuple(read_questions(Path(questions)))
-    return Evaluation(run_id=run_id, corpus=corpus, live=published.live(corpus), questions=asked, options=options, chat=model)
+    read = tuple(read_questions(Path(questions)))
+    return Evaluation(run_id=run_id, corpus=corpus, live=published.live(corpus), questions=read, options=options, chat=model)
 
 
-def locate(evaluation: Evaluation) -> LocatedQuestions:
+def locate_gold(evaluation: Evaluation) -> LocatedQuestions:
     """Find the gold of the questions in the published documents.
 
     Raises:
@@ -119,19 +119,19 @@ def locate(evaluation: Evaluation) -> LocatedQuestions:
 
 def find_gold(evaluation: Evaluation) -> LocatedQuestions:
     """Find the gold of the questions in the documents of the generation; there may be none of it."""
-    rows = _read_documents(evaluation, {path for question in evaluation.questions for path in question.document_paths})
+    rows = _read_named(evaluation, evaluation.questions)
     sources = {path: DocumentText(row["text"], row["n_pages"]) for path, row in rows.items()}
     questions, problems = locate_questions(evaluation.questions, sources)
     return LocatedQuestions(questions=tuple(questions), problems=tuple(problems))
 
 
-def retrieve(evaluation: Evaluation, located: LocatedQuestions) -> SearchResults:
+def search_questions(evaluation: Evaluation, located: LocatedQuestions) -> SearchResults:
     """Search for each located question, once for each cutoff and budget: k results are not the first k of more."""
     questions, options = [question.question for question in located.questions], evaluation.options
     cutoffs, how = all_cutoffs(options), (options.mode, None, options.returned)
     with sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
         found = open_searcher(evaluation).search_ranked(questions, cutoffs, *how, depth=LOOKED_AT, memory=memory)
-    return SearchResults(found.results, [keep_ranked_columns(rows) for rows in found.chunks], found.answered)
+    return SearchResults(found.results, [as_ranked(rows) for rows in found.chunks], found.answered)
 
 
 def all_cutoffs(options: EvaluateOptions) -> list[int]:
@@ -139,20 +139,20 @@ def all_cutoffs(options: EvaluateOptions) -> list[int]:
     return sorted({*options.cutoffs, *map(results_within, options.budgets)})
 
 
-def keep_ranked_columns(rows: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
-    """Return the columns of PLACED of rows of chunks."""
-    return [{name: row[name] for name in RANKED_COLUMNS} for row in rows]
+def as_ranked(rows: Sequence[Mapping[str, object]]) -> list[RankedChunk]:
+    """Return rows of chunks without what no score depends on."""
+    return [cast("RankedChunk", {name: row[name] for name in RankedChunk.__annotations__}) for row in rows]
 
 
-def score(evaluation: Evaluation, located: LocatedQuestions, found: SearchResults) -> list[ScoredQuestion]:
+def score_questions(evaluation: Evaluation, located: LocatedQuestions, found: SearchResults) -> list[ScoredQuestion]:
     """Return the scores of every question, of those that could not be located too."""
     corpus, live, options = evaluation.corpus, evaluation.live, evaluation.options
     tokenizer = open_tokenizer(evaluation)
-    rows = _read_documents(evaluation, {path for question in located.questions for path in question.document_paths})
+    rows = _read_named(evaluation, located.questions)
     documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
     ranges = Ranges(tokenizer, documents, located.questions)
     scored = score_located(located, found, options, ranges, read_evidence(corpus, live, ranges, located.questions))
-    return [scored.get(asked.id) or _score_unlocated(evaluation, asked) for asked in evaluation.questions]
+    return [scored.get(question.id) or _score_unlocated(evaluation, question) for question in evaluation.questions]
 
 
 def score_located(
@@ -177,13 +177,12 @@ def _score_confidence(likely: float | None) -> Scores:
     return {} if likely is None else {("answered", 0): float(likely >= UNANSWERED)}
 
 
-def _score_unlocated(evaluation: Evaluation, asked: Question) -> ScoredQuestion:
+def _score_unlocated(evaluation: Evaluation, question: Question) -> ScoredQuestion:
     """Return the score of a question whose gold is not in the corpus: because a page or document was rejected, or never there."""
-    where = conditions.one_of("path", asked.document_paths)
+    where = conditions.one_of("path", question.document_paths)
     rejected = published.read_columns(evaluation.corpus, evaluation.live, "rejects", ["path"], where).num_rows
-    return ScoredQuestion(
-        asked.id, asked.split, asked.domain, MISPLACED, {0: "rejected page" if rejected else "no document"}, asked.generated
-    )
+    lost: dict[int, Loss] = {0: "rejected page" if rejected else "no document"}
+    return ScoredQuestion(question.id, question.split, question.domain, MISPLACED, lost, question.generated)
 
 
 def open_tokenizer(evaluation: Evaluation) -> "Tokenizer":
@@ -203,9 +202,7 @@ def measure_search(evaluation: Evaluation, located: LocatedQuestions) -> Costs:
     return measure_costs(open_searcher(evaluation), [question.question for question in located.questions], evaluation.options)
 
 
-def _read_documents(evaluation: Evaluation, paths: set[str]) -> dict[str, dict[str, Any]]:
-    """Return the documents at `paths`, without paths that occur in several sources: these are ambiguous."""
-    columns, named = ["document_id", "path", "text", "n_pages"], conditions.one_of("path", sorted(paths))
-    rows = published.read_columns(evaluation.corpus, evaluation.live, "documents", columns, named).to_pylist()
-    times = Counter(row["path"] for row in rows)
-    return {row["path"]: row for row in rows if times[row["path"]] == 1}
+def _read_named(evaluation: Evaluation, questions: Iterable[Question]) -> dict[str, dict[str, Any]]:
+    """Return the documents that questions name, by path."""
+    columns, named = ["document_id", "text", "n_pages"], {path for one in questions for path in one.document_paths}
+    return read_documents(evaluation.corpus, evaluation.live, columns, named)

@@ -6,7 +6,7 @@ They repeat the document's own words, so full-text search finds them too easily.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from tasks.chunk.sentences import sentence_spans
 from tasks.chunk.text_blocks import TABLE_DELIMITER, split_row
@@ -15,8 +15,6 @@ from tasks.evaluate.questions.generated import Document, GeneratedQuestion
 from tasks.evaluate.questions.spread import interleave, split_passages, spread
 from tasks.evaluate.scoring import Span
 
-COLUMNS = ("kind", "text", "section", "start_char", "end_char", "position", "joined_by")
-"""The columns of ELEMENTS that are read."""
 HEADING, CAPTION = "generated: heading", "generated: caption"
 SHORTEST_BODY, LONGEST_BODY = 60, 1500
 """Lengths of a paragraph that a heading can be asked about, in characters."""
@@ -57,10 +55,22 @@ PER_TABLE = 3
 """Questions about one table, at most."""
 
 
-def builtin_questions(document: Document, elements: Sequence[dict[str, Any]], most: int, seed: int) -> list[GeneratedQuestion]:
+class TextElement(TypedDict):
+    """A row of ELEMENTS, as far as questions depend on it."""
+
+    kind: str
+    text: str
+    section: list[str]
+    start_char: int
+    end_char: int
+    position: int
+    joined_by: str | None
+
+
+def builtin_questions(document: Document, elements: Sequence[TextElement], most: int, seed: int) -> list[GeneratedQuestion]:
     """Return questions about a document, of all kinds in turn, at most `most` of a kind, each kind spread over the document.
 
-    `elements` are rows with COLUMNS in reading order, without furniture.
+    `elements` are in reading order, without furniture.
     """
     tables = [element for element in elements if element["kind"] == "table" and element["joined_by"] is None]
     paragraphs = [_span(element) for element in elements if element["kind"] == "paragraph"]
@@ -76,7 +86,7 @@ def builtin_questions(document: Document, elements: Sequence[dict[str, Any]], mo
     return interleave([list(islice(kind, most)) for kind in kinds])
 
 
-def _ask_headings(document: Document, elements: Sequence[dict[str, Any]]) -> Iterator[GeneratedQuestion]:
+def _ask_headings(document: Document, elements: Sequence[TextElement]) -> Iterator[GeneratedQuestion]:
     """Ask about each heading that stands once in the document; the gold is the first paragraph below it."""
     sections = [(tuple(section), list(group)) for section, group in groupby(elements, key=lambda element: element["section"])]
     paths = [section for section, _ in sections]
@@ -93,7 +103,7 @@ def _ask_headings(document: Document, elements: Sequence[dict[str, Any]]) -> Ite
         yield GeneratedQuestion(document.path, question, (start, end), None, HEADING)
 
 
-def _ask_captions(document: Document, elements: Sequence[dict[str, Any]]) -> Iterator[GeneratedQuestion]:
+def _ask_captions(document: Document, elements: Sequence[TextElement]) -> Iterator[GeneratedQuestion]:
     """Ask which figure or table a caption belongs to. The text of a figure repeats its caption, so the gold is both."""
     for element in elements:
         if element["kind"] == "caption" and (caption := _CAPTION.match(element["text"].strip())):
@@ -101,7 +111,7 @@ def _ask_captions(document: Document, elements: Sequence[dict[str, Any]]) -> Ite
             words = remove_white_space(element["text"])
             figures = [
                 one
-                for one in _neighbours(element, elements)
+                for one in _find_neighbours(element, elements)
                 if one["kind"] == "figure" and words in remove_white_space(one["text"])
             ]
             spans = [_span(one) for one in (element, *figures)]
@@ -110,18 +120,16 @@ def _ask_captions(document: Document, elements: Sequence[dict[str, Any]]) -> Ite
             yield GeneratedQuestion(document.path, question, gold, f"{kind.capitalize()} {caption['number']}", CAPTION)
 
 
-def _ask_cells(
-    document: Document, elements: Sequence[dict[str, Any]], table: dict[str, Any], seed: int
-) -> Iterator[GeneratedQuestion]:
-    """Ask about a table by its caption, which stands beside it, else by its heading, else by its document."""
-    beside = [element for element in _neighbours(table, elements) if element["kind"] in ("caption", *BODY)]
+def _ask_cells(document: Document, elements: Sequence[TextElement], table: TextElement, seed: int) -> Iterator[GeneratedQuestion]:
+    """Ask about a table. Its name is that of its caption, else of its heading, else of its document."""
+    beside = [element for element in _find_neighbours(table, elements) if element["kind"] in ("caption", *BODY)]
     captions = [_CAPTION.match(element["text"].strip()) for element in beside]
     named = next((_first_words(caption["rest"]) for caption in captions if caption and caption["kind"] == "Table"), "")
     heading = table["section"][-1] if table["section"] and _is_name(table["section"][-1]) else ""
     return cell_questions(document, _span(table), named or heading or document.name, seed)
 
 
-def _neighbours(element: dict[str, Any], elements: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _find_neighbours(element: TextElement, elements: Sequence[TextElement]) -> list[TextElement]:
     return [one for one in elements if abs(one["position"] - element["position"]) == 1]
 
 
@@ -135,7 +143,7 @@ def _is_name(text: str) -> bool:
     return 3 <= len(text) <= LONGEST_NAME and any(map(str.isalpha, text))
 
 
-def _span(element: dict[str, Any]) -> Span:
+def _span(element: TextElement) -> Span:
     return element["start_char"], element["end_char"]
 
 
@@ -187,8 +195,8 @@ def cell_questions(document: Document, table: Span, name: str, seed: int) -> Ite
     )
     if at is None:
         return
-    n_headers = _n_headers(rows[at + 1 :])
-    columns = _column_names([rows[at - 1], *rows[at + 1 : at + 1 + n_headers]])
+    n_headers = _count_headers(rows[at + 1 :])
+    columns = _name_columns([rows[at - 1], *rows[at + 1 : at + 1 + n_headers]])
     body = [row for row in rows[at + 1 + n_headers :] if row.cells and _is_row_name(row.cells[0])]
     labels = [row.cells[0] for row in body]
     unique = [row for row in body if labels.count(row.cells[0]) == 1]
@@ -213,13 +221,13 @@ def _read_rows(text: str, table: Span) -> list[Row]:
     return rows
 
 
-def _n_headers(rows: Sequence[Row]) -> int:
+def _count_headers(rows: Sequence[Row]) -> int:
     """Return how many rows below the delimiter go on with column names: those without a name of their own."""
     named = next((number for number, row in enumerate(rows) if row.cells and row.cells[0]), len(rows))
     return named if named <= MOST_HEADERS else 0
 
 
-def _column_names(headers: Sequence[Row]) -> list[str]:
+def _name_columns(headers: Sequence[Row]) -> list[str]:
     """Return the name of each column. In all but the last row of names, a name also stands for the blank cells after it."""
     parts: list[list[str]] = []
     rows = [row.cells for row in headers if any(row.cells)]

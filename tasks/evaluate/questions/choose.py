@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tasks.embed.vectors import Vectors
 from tasks.evaluate.gold import Question
 from tasks.evaluate.questions.contexts import remove_white_space
 from tasks.evaluate.questions.formats import RefusedQuestion
@@ -15,7 +15,6 @@ MOST_ROUNDS = 3
 """How many tries a question may have, at most: a model that writes bad questions costs three times as much, not more."""
 
 Try = TypeVar("Try")
-Vectors = NDArray[np.float32]
 
 BLOCK = 512
 """Vectors that are compared at once."""
@@ -40,7 +39,7 @@ class Chooser:
 
     def __init__(self, encode: Callable[[Sequence[str]], Vectors], per_document: int, least_alike: float, split: str) -> None:
         self._encode, self._per_document, self._least_alike, self._split = encode, per_document, least_alike, split
-        self._vectors: Vectors | None = None
+        self._vectors: list[Vectors] = []
         self._taken: dict[str, list[Question]] = {}
         self._refused: list[RefusedQuestion] = []
 
@@ -65,17 +64,15 @@ class Chooser:
     def _take_new(self, made: Sequence[tuple[Document, GeneratedQuestion]]) -> None:
         if not made:
             return
-        vectors = self._encode([one.question for _, one in made])
-        before = 0 if self._vectors is None else len(self._vectors)
-        together = vectors if self._vectors is None else np.concatenate([self._vectors, vectors])
-        alike = find_duplicates(together, self._least_alike)[before:]
-        for (document, one), first in zip(made, alike, strict=True):
+        vectors, before = self._encode([one.question for _, one in made]), len(self._vectors)
+        alike = find_duplicates(np.stack([*self._vectors, *vectors]), self._least_alike)[before:]
+        for (document, one), vector, first in zip(made, vectors, alike, strict=True):
             if first is None:
+                self._vectors.append(vector)
                 self._taken.setdefault(document.path, []).append(finish_question(one, document, self._split))
             else:
                 reason = "another question asks the same in almost the same words"
                 self._refused.append(RefusedQuestion(place=document.path, reason=reason, question=one.question))
-        self._vectors = together[[*range(before), *(before + at for at, first in enumerate(alike) if first is None)]]
 
     def result(self, paths: Iterable[str]) -> Chosen:
         """Return what was taken, in the order of `paths`."""
@@ -105,8 +102,8 @@ def choose_questions(
     return chooser.result(left)
 
 
-def find_duplicates(vectors: NDArray[np.float32], least: float) -> list[int | None]:
-    """Return for each vector the first one that is kept and at least as similar as `least`, or None if it is kept itself.
+def find_duplicates(vectors: Vectors, least: float) -> list[int | None]:
+    """Return for each vector the index of the earlier one that it duplicates, or None if it is the first of its kind.
 
     Vectors, one a row, have length 1; `least` is a cosine. In order: a vector that is not kept repels no later one.
 

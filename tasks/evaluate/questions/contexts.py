@@ -12,7 +12,7 @@ from tasks.chunk.sentences import sentence_spans
 from tasks.evaluate.gold import Gold, GoldNotFound
 from tasks.evaluate.questions.formats import Context
 from tasks.evaluate.scoring import Span
-from tasks.language.detection import language_of
+from tasks.language.detection import detect_language
 
 BORDER = "\x1f"
 """Between documents. It is white space for Python, so no squeezed text contains it."""
@@ -68,7 +68,7 @@ class TextIndex:
 
     def _find(self, text: str) -> list[TextPlace]:
         """Return the places of a text: the exact ones, or if there are none, those with any white space."""
-        sought, found, at = remove_white_space(text), list[TextPlace](), -1
+        sought, found, at = remove_white_space(text), list[TextPlace](), -1  # `at` begins before the first character
         while sought and len(found) < MOST_FOUND and (at := self._all.find(sought, at + 1)) >= 0:
             number = bisect_right(self._starts, at) - 1
             found.append(TextPlace(self._paths[number], at - self._starts[number]))
@@ -94,5 +94,5 @@ def _find_sentence(context: Context) -> list[Span]:
     if context.answer is None:
         return []
     start, end = context.answer
-    spans = sentence_spans(context.text, language=language_of(context.text))
+    spans = sentence_spans(context.text, language=detect_language(context.text))
     return [(low, high) for low, high in spans if low <= start and end <= high]

@@ -175,8 +175,8 @@ def squad_questions(file: str, content: Mapping[str, Any]) -> Iterator[QuestionD
     if not isinstance(content.get("data"), list):
         raise Malformed('not SQuAD, which is an object with a list "data": save questions of other kinds as .jsonl or .csv')
     for place, paragraph in _paragraphs(file, content["data"]):
-        for number, asked in enumerate(_list(paragraph, "qas", place)):
-            yield _question(f"{place}.qas[{number}]", paragraph.get("context"), asked)
+        for number, entry in enumerate(_list(paragraph, "qas", place)):
+            yield _question(f"{place}.qas[{number}]", paragraph.get("context"), entry)
 
 
 def _paragraphs(file: str, data: list[Any]) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -193,8 +193,8 @@ def _list(value: object, name: str, place: str) -> list[Any]:
     return found
 
 
-def _question(place: str, context: object, asked: object) -> QuestionDraft | RefusedQuestion:
-    values = asked if isinstance(asked, Mapping) else {}
+def _question(place: str, context: object, entry: object) -> QuestionDraft | RefusedQuestion:
+    values = entry if isinstance(entry, Mapping) else {}
     draft = QuestionDraft(place, {"id": values.get("id"), "question": values.get("question"), "origin": SQUAD_ORIGIN})
     answers = values.get("answers")
     if not isinstance(context, str) or not isinstance(answers, list) or not values.get("id") or not values.get("question"):

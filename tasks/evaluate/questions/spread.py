@@ -7,7 +7,7 @@ from typing import TypeVar
 from schemas.ids import digest
 from tasks.chunk.sentences import sentence_spans
 from tasks.evaluate.scoring import Span
-from tasks.language.detection import language_of
+from tasks.language.detection import detect_language
 
 GOLDEN = (5**0.5 - 1) / 2
 """Its multiples, modulo 1, fill [0, 1) evenly, however many there are."""
@@ -19,6 +19,7 @@ T = TypeVar("T")
 
 def sample_paths(paths: Iterable[str], n: int | None, seed: int) -> list[str]:
     """Return `n` of the paths (None: all), sorted. A larger n only adds paths."""
+    # by digest and not by shuffling, so that a new document changes nothing about the others
     ordered = sorted(paths, key=lambda path: digest(seed, path))
     return sorted(ordered[:n])
 
@@ -52,7 +53,7 @@ def split_passages(text: str, length: int) -> list[Span]:
     """Return spans of whole sentences, of about `length` characters each, in order and without overlap."""
     spans: list[Span] = []
     begin, last = 0, 0
-    for _, end in sentence_spans(text, language=language_of(text)):
+    for _, end in sentence_spans(text, language=detect_language(text)):
         if end - begin > length and last > begin:
             spans.append((begin, last))
             begin = last

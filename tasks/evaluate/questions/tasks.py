@@ -24,13 +24,13 @@ logger = logging.getLogger(__name__)
 @task(task_run_name="ask {job.chat.model} for {title}", cache_policy=NO_CACHE)
 def ask_model(title: str, job: GenerationJob) -> GenerationResult:
     """Ask a language model about passages of the documents."""
-    return generate.from_model(job)
+    return generate.generate_from_model(job)
 
 
 @task(task_run_name="make questions from {title}", cache_policy=NO_CACHE)
 def make_from_documents(title: str, job: GenerationJob) -> GenerationResult:
     """Make questions from headings, captions, tables and sentences."""
-    return generate.from_documents(job)
+    return generate.generate_from_documents(job)
 
 
 @task(task_run_name="write questions about {title}", cache_policy=NO_CACHE)

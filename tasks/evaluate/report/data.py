@@ -197,11 +197,11 @@ def choose_run(runs: Sequence[Run]) -> Run:
     return next(run for run in runs if run.logged.generation == newest)
 
 
-def sort_worst_first(run: Run, asked: Iterable[LoggedQuestion]) -> list[LoggedQuestion]:
+def sort_worst_first(run: Run, questions: Iterable[LoggedQuestion]) -> list[LoggedQuestion]:
     """Return the questions with the lowest recall first, then with the lowest IoU; at the very first those without scores."""
 
     def order(one: LoggedQuestion) -> tuple[float, float, str]:
         recall, iou = (run.values.get(metric, {}).get(one.question_id, -1.0) for metric in RANKED_BY)
         return recall, iou, one.question_id
 
-    return sorted(asked, key=order)
+    return sorted(questions, key=order)

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from tasks.charts.charts import CurvePoint, Series, line_chart
+from tasks.charts.charts import CurvePoint, Series, draw_lines
 from tasks.charts.scale import format_number
 from tasks.charts.shapes import escape_line
 from tasks.evaluate.report import sections, single_questions
 from tasks.evaluate.report.data import ReportData, TrendPoint
-from tasks.evaluate.report.sections import count_of, empty_section, render_section
+from tasks.evaluate.report.sections import count_of, render_empty_section, render_section
 
 STYLE = """
 :root { color-scheme: light; --ink: #1a1a1a; --soft: #595959; --line: #d5d5d5; }
@@ -80,21 +80,21 @@ def render_report(facts: ReportData) -> str:
     """Return the report as HTML."""
     title = escape_line(f"Evaluation of {facts.title}")
     charts = [
-        sections.recall_over_iou(facts),
-        sections.iou_over_seconds(facts),
-        sections.over_context(facts),
-        sections.losses(facts),
-        sections.by_domain(facts),
-        trend_section(facts),
-        sections.lengths(facts),
+        sections.render_recall_over_iou(facts),
+        sections.render_iou_over_seconds(facts),
+        sections.render_context_curve(facts),
+        sections.render_losses(facts),
+        sections.render_domains(facts),
+        render_trend(facts),
+        sections.render_lengths(facts),
     ]
     parts = [
         f"<header><h1>{title}</h1><p>{summarize(facts)}</p></header>",
-        sections.scores(facts),
+        sections.render_scores(facts),
         f'<div class="charts">{"".join(charts)}</div>',
-        sections.costs(facts),
-        means_section(facts),
-        questions_section(facts),
+        sections.render_costs(facts),
+        render_means(facts),
+        render_single_questions(facts),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -113,15 +113,17 @@ def summarize(facts: ReportData) -> str:
     return escape_line(f"{counts}; last evaluated {newest:%Y-%m-%d %H:%M} UTC.")
 
 
-def trend_section(facts: ReportData) -> str:
+def render_trend(facts: ReportData) -> str:
     """Return the means over generations, with marks where the recipe or the unit of results changed."""
     title, k = "Trend over generations", facts.cutoff
     if len(facts.nights) < 2:
-        return empty_section(title, "Nothing to show: a trend needs evaluations of two generations; evaluate after each refresh.")
+        return render_empty_section(
+            title, "Nothing to show: a trend needs evaluations of two generations; evaluate after each refresh."
+        )
     series = [Series(f"{name}@{k}", _line(facts.nights, name, k)) for name in IN_TREND]
     series = [one for one in series if len(one.points) > 1]
     if not series:
-        return empty_section(title, f"Nothing to show: no metric at {k} is in the log of two generations.")
+        return render_empty_section(title, f"Nothing to show: no metric at {k} is in the log of two generations.")
     marks = [
         (float(after.logged.generation), f"recipe {after.logged.recipe[:12]}, {after.unit}")
         for before, after in zip(facts.nights, facts.nights[1:], strict=False)
@@ -129,7 +131,7 @@ def trend_section(facts: ReportData) -> str:
     ]
     changed = " Dashed: the recipe changed." if marks else ""
     note = f"Means with their intervals.{changed} {escape_line(facts.alarm)}"
-    return render_section(title, line_chart(series, "generation", f"mean at {k}", marks=marks), note)
+    return render_section(title, draw_lines(series, "generation", f"mean at {k}", marks=marks), note)
 
 
 def _line(nights: Sequence[TrendPoint], metric: str, cutoff: int) -> list[CurvePoint]:
@@ -141,7 +143,7 @@ def _line(nights: Sequence[TrendPoint], metric: str, cutoff: int) -> list[CurveP
     ]
 
 
-def means_section(facts: ReportData) -> str:
+def render_means(facts: ReportData) -> str:
     """Return all means of the run whose questions are shown, to be opened: a row for each metric, a column for each cutoff."""
     run = facts.details.run
     by_row: dict[tuple[str, str], dict[int, str]] = {}
@@ -156,23 +158,25 @@ def means_section(facts: ReportData) -> str:
         lines.append(f"<tr><td>{escape_line(metric)}</td><td>{escape_line(unit)}</td>{cells}</tr>")
     head = f"<thead><tr><th>metric</th><th>unit</th>{heads}</tr></thead>"
     table = f'<div class="scroll"><table>{head}<tbody>{"".join(lines)}</tbody></table></div>'
-    words = f"All means of {_place(facts, run.logged.run_id)}"
+    words = f"All means of {_describe_run(facts, run.logged.run_id)}"
     return f'<section class="wide"><details><summary><b>{escape_line(words)}</b></summary>{table}</details></section>'
 
 
-def questions_section(facts: ReportData) -> str:
+def render_single_questions(facts: ReportData) -> str:
     """Return the questions of a run, one by one."""
     details = facts.details
     if not details.questions:
-        return empty_section("Questions one by one", "Nothing to show: the questions of this evaluation are not in the log.")
+        return render_empty_section(
+            "Questions one by one", "Nothing to show: the questions of this evaluation are not in the log."
+        )
     left = details.n_questions - len(details.questions)
     rest = f" The first {len(details.questions)} are shown; {left} are not." if left else ""
-    of = _place(facts, details.run.logged.run_id)
+    of = _describe_run(facts, details.run.logged.run_id)
     note = f"Of {of}, the lowest recall first.{rest} On paper, only opened ones are printed in full."
     body = f'<p class="note">{escape_line(note)}</p>{single_questions.render_questions(details)}'
     return f'<section class="wide"><h2>Questions one by one</h2>{body}</section>'
 
 
-def _place(facts: ReportData, run_id: str) -> str:
+def _describe_run(facts: ReportData, run_id: str) -> str:
     at, run = next((at, run) for at, run in sections.number_runs(facts) if run.logged.run_id == run_id)
     return f"recipe {at}, {run.logged.title}, {facts.cutoff} {run.unit}"

@@ -3,7 +3,17 @@
 from collections.abc import Sequence
 
 from schemas.tables.recipes import LENGTH_STEP
-from tasks.charts.charts import CurvePoint, Point, Series, box_plot, histogram, interval_strip, line_chart, scatter, stacked_bars
+from tasks.charts.charts import (
+    CurvePoint,
+    Point,
+    Series,
+    draw_box_plot,
+    draw_histogram,
+    draw_interval,
+    draw_lines,
+    draw_scatter,
+    draw_stacked_bars,
+)
 from tasks.charts.scale import format_number, round_range
 from tasks.charts.shapes import escape_line
 from tasks.evaluate.losses import LOSSES
@@ -20,11 +30,11 @@ MOST_BOXES, MOST_CURVES, MOST_LENGTHS, MOST_DOMAINS = 5, 6, 6, 12
 
 def render_section(title: str, body: str, note: str = "", wide: bool = False) -> str:
     """Return a section with a chart and what there is to say about it."""
-    said = f"<figcaption>{note}</figcaption>" if note else ""
-    return f"<section{' class=wide' if wide else ''}><h2>{escape_line(title)}</h2><figure>{body}{said}</figure></section>"
+    caption = f"<figcaption>{note}</figcaption>" if note else ""
+    return f"<section{' class=wide' if wide else ''}><h2>{escape_line(title)}</h2><figure>{body}{caption}</figure></section>"
 
 
-def empty_section(title: str, what: str) -> str:
+def render_empty_section(title: str, what: str) -> str:
     """Return a section without data."""
     return f'<section><h2>{escape_line(title)}</h2><p class="note">{escape_line(what)}</p></section>'
 
@@ -44,7 +54,7 @@ def best_of(facts: ReportData, most: int) -> str:
     return f"The {most} best of {len(facts.runs)} recipes." if len(facts.runs) > most else ""
 
 
-def scores(facts: ReportData) -> str:
+def render_scores(facts: ReportData) -> str:
     """Return the table of recipes: each metric with its interval."""
     k = facts.cutoff
     names = [name for name in IN_TABLE if any(run.mean(name, k) for run in facts.runs)]
@@ -77,7 +87,7 @@ def _about(run: Run, cutoff: int) -> str:
 
 
 def _with_interval(mean: Mean, top: float) -> str:
-    drawn = interval_strip(mean.value, mean.low, mean.high, top)
+    drawn = draw_interval(mean.value, mean.low, mean.high, top)
     interval = f" [{mean.low:.3f}, {mean.high:.3f}]" if mean.n > 1 else ", no interval"
     return f"{drawn}{mean.value:.3f}{interval}"
 
@@ -91,7 +101,7 @@ def count_of(n: int, thing: str) -> str:
     return f"{n:,} {thing}{'' if n == 1 else 's'}"
 
 
-def recall_over_iou(facts: ReportData) -> str:
+def render_recall_over_iou(facts: ReportData) -> str:
     """Return recall over IoU, with the frontier."""
     title, k = "Recall over IoU", facts.cutoff
     points = [
@@ -100,12 +110,12 @@ def recall_over_iou(facts: ReportData) -> str:
         if (iou := run.mean("iou", k)) and (recall := run.mean("recall", k))
     ]
     if not points:
-        return empty_section(title, "Nothing to show: IoU needs questions whose gold is a span or a quote.")
+        return render_empty_section(title, "Nothing to show: IoU needs questions whose gold is a span or a quote.")
     note = "Dashed: the frontier, recipes that no other one beats in both. Numbers are those of the table."
-    return render_section(title, scatter(points, f"IoU@{k}", f"recall@{k}"), note)
+    return render_section(title, draw_scatter(points, f"IoU@{k}", f"recall@{k}"), note)
 
 
-def iou_over_seconds(facts: ReportData) -> str:
+def render_iou_over_seconds(facts: ReportData) -> str:
     """Return IoU over the seconds of embedding."""
     title, k = "IoU against embedding time", facts.cutoff
     points = [
@@ -114,45 +124,44 @@ def iou_over_seconds(facts: ReportData) -> str:
         if run.cost and run.cost.embedding_seconds is not None and (iou := run.mean("iou", k))
     ]
     if not points:
-        return empty_section(
+        return render_empty_section(
             title, "Nothing to show: no evaluation has logged both IoU and embedding seconds; an experiment logs both."
         )
     left = len(facts.runs) - len(points)
     note = "Dashed: the frontier towards less time and more IoU." + (
         f" Recipes without seconds, left out: {left}." if left else ""
     )
-    return render_section(title, scatter(points, "embedding, seconds", f"IoU@{k}", smaller_x=True), note)
+    return render_section(title, draw_scatter(points, "embedding, seconds", f"IoU@{k}", smaller_x=True), note)
 
 
-def by_domain(facts: ReportData) -> str:
+def render_domains(facts: ReportData) -> str:
     """Return box plots by domain."""
     title, k = "Questions by domain", facts.cutoff
     metric = "iou" if any(run.values.get("iou") for run in facts.runs) else "recall"
     domains = sorted(set(facts.domains.values()))
-    groups = {
-        domain: {
-            name: found
-            for name, run in name_runs(facts, MOST_BOXES)
-            if (found := [value for asked, value in run.values.get(metric, {}).items() if facts.domains.get(asked) == domain])
-        }
-        for domain in domains[:MOST_DOMAINS]
-    }
-    groups = {domain: rows for domain, rows in groups.items() if rows}
+    groups: dict[str, dict[str, list[float]]] = {}
+    for domain in domains[:MOST_DOMAINS]:
+        for name, run in name_runs(facts, MOST_BOXES):
+            values = run.values.get(metric, {}).items()
+            if found := [value for question_id, value in values if facts.domains.get(question_id) == domain]:
+                groups.setdefault(domain, {})[name] = found
     if not groups:
-        return empty_section(title, f"Nothing to show: no scores of single questions at {k} are in the log of these evaluations.")
+        return render_empty_section(
+            title, f"Nothing to show: no scores of single questions at {k} are in the log of these evaluations."
+        )
     left = f" Domains that are not shown: {len(domains) - MOST_DOMAINS}." if len(domains) > MOST_DOMAINS else ""
     drawn = "Box: the middle half of the questions; bar: median; ring: mean; line: Tukey's whiskers."
     note = f"{best_of(facts, MOST_BOXES)} {drawn}{left}"
-    return render_section(title, box_plot(groups, f"{metric}@{k}"), note)
+    return render_section(title, draw_box_plot(groups, f"{metric}@{k}"), note)
 
 
-def over_context(facts: ReportData) -> str:
+def render_context_curve(facts: ReportData) -> str:
     """Return recall over how much is returned."""
     title, named = "Score over what is returned", name_runs(facts, MOST_CURVES)
     metric = "recall"
     keys = {name: _cutoffs(run, metric) for name, run in named}
     if not any(len(found) > 1 for found in keys.values()):
-        return empty_section(title, "Nothing to show: evaluate with several cutoffs or budgets.")
+        return render_empty_section(title, "Nothing to show: evaluate with several cutoffs or budgets.")
     counted = all((RETURNED, *key[1:]) in run.means for name, run in named for key in keys[name])
     budgets = all(key[0].startswith(BUDGET) for found in keys.values() for key in found)
     x_name = "tokens returned" if counted else "budget, tokens" if budgets else "cutoff: the first results"
@@ -162,7 +171,7 @@ def over_context(facts: ReportData) -> str:
         if keys[name]
     ]
     return render_section(
-        title, line_chart(series, x_name, metric, bands=len(series) == 1, logarithmic=True), best_of(facts, MOST_CURVES)
+        title, draw_lines(series, x_name, metric, bands=len(series) == 1, logarithmic=True), best_of(facts, MOST_CURVES)
     )
 
 
@@ -177,41 +186,46 @@ def _at(run: Run, key: Key, x: float) -> CurvePoint:
     return CurvePoint(x, mean.value, mean.low, mean.high, f"{run.logged.title}, {key[2]} {key[1]}: {key[0]} {mean.value:.3f}")
 
 
-def lengths(facts: ReportData) -> str:
+def render_lengths(facts: ReportData) -> str:
     """Return histograms of the lengths of chunks."""
     title = "Lengths of chunks"
     found = [(name, run.cost) for name, run in name_runs(facts, len(facts.runs)) if run.cost and any(run.cost.lengths)]
     if not found:
-        return empty_section(title, "Nothing to show: these evaluations have not logged the lengths of chunks; newer ones do.")
+        return render_empty_section(
+            title, "Nothing to show: these evaluations have not logged the lengths of chunks; newer ones do."
+        )
     charts = "".join(
-        f"<h4>{escape_line(name, 80)}: {cost.n_chunks:,} chunks</h4>{histogram(cost.lengths, LENGTH_STEP, 'tokens of a chunk')}"
+        f"<h4>{escape_line(name, 80)}: {cost.n_chunks:,} chunks</h4>"
+        + draw_histogram(cost.lengths, LENGTH_STEP, "tokens of a chunk")
         for name, cost in found[:MOST_LENGTHS]
     )
     return render_section(title, charts, f"The {MOST_LENGTHS} best of {len(found)} recipes." if len(found) > MOST_LENGTHS else "")
 
 
-def losses(facts: ReportData) -> str:
+def render_losses(facts: ReportData) -> str:
     """Return for each recipe why questions were lost."""
     title, k = "Where questions were lost", facts.cutoff
     rows = {name: run for name, run in name_runs(facts, len(facts.runs)) if run.values.get("recall")}
-    told = [name for name, run in rows.items() if run.lost or min(run.values["recall"].values()) >= 1]
-    if not told:
-        return empty_section(title, "Nothing to show: these evaluations have not logged why gold was lost; newer ones do.")
+    logged = [name for name, run in rows.items() if run.lost or min(run.values["recall"].values()) >= 1]
+    if not logged:
+        return render_empty_section(title, "Nothing to show: these evaluations have not logged why gold was lost; newer ones do.")
     kinds = list(dict.fromkeys([*LOSSES, *sorted({reason for run in rows.values() for reason in run.lost.values()})]))
-    counts = {name: {kind: list(rows[name].lost.values()).count(kind) for kind in kinds} for name in told}
+    counts = {name: {kind: list(rows[name].lost.values()).count(kind) for kind in kinds} for name in logged}
     if not any(any(of.values()) for of in counts.values()):
-        return empty_section(title, f"No question lost any gold within the first {k} results.")
-    left = f" Recipes without reasons in their logs: {len(facts.runs) - len(told)}." if len(told) < len(facts.runs) else ""
+        return render_empty_section(title, f"No question lost any gold within the first {k} results.")
+    left = f" Recipes without reasons in their logs: {len(facts.runs) - len(logged)}." if len(logged) < len(facts.runs) else ""
     note = f"Questions of which the first {k} results lack gold, by the earliest step that could have kept it.{left}"
-    return render_section(title, stacked_bars(counts, kinds, "questions"), note)
+    return render_section(title, draw_stacked_bars(counts, kinds, "questions"), note)
 
 
-def costs(facts: ReportData) -> str:
+def render_costs(facts: ReportData) -> str:
     """Return the table of what recipes cost."""
     title = "What recipes cost"
     found = [(name, run.cost) for name, run in name_runs(facts, len(facts.runs)) if run.cost]
     if not found:
-        return empty_section(title, "Nothing to show: these evaluations have not logged what the corpus cost; newer ones do.")
+        return render_empty_section(
+            title, "Nothing to show: these evaluations have not logged what the corpus cost; newer ones do."
+        )
     names = ("recipe", "documents", "chunks", "index, MB", "chunking, s", "embedding, s", "search p50, ms", "search p95, ms")
     lines = "".join(f"<tr><td>{escape_line(name, 60)}</td>{_cells(cost)}</tr>" for name, cost in found)
     heads = "".join(f"<th{' class=number' if at else ''}>{name}</th>" for at, name in enumerate(names))

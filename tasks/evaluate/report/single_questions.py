@@ -38,8 +38,8 @@ def render_questions(details: QuestionDetails) -> str:
     return LEGEND + "".join(_question(details, one) for one in details.questions)
 
 
-def _question(details: QuestionDetails, asked: LoggedQuestion) -> str:
-    run, name = details.run, asked.question_id
+def _question(details: QuestionDetails, question: LoggedQuestion) -> str:
+    run, name = details.run, question.question_id
     values = [(metric, run.values[metric][name]) for metric in RANKED_BY if name in run.values.get(metric, {})]
     badges = [f'<span class="badge">{metric} {value:.2f}</span>' for metric, value in values]
     if reason := run.lost.get(name):
@@ -47,26 +47,26 @@ def _question(details: QuestionDetails, asked: LoggedQuestion) -> str:
     if not values:
         badges.append('<span class="badge lost">not scored</span>')
     results = details.results.get(name, [])
-    answer = f"<p><b>Answer:</b> {escape_line(' '.join(asked.answer.split()), 1000)}</p>" if asked.answer else ""
-    body = f"{answer}{_gold(asked, results)}{_ranking(results)}{_texts(details, asked, results)}"
-    head = f"{''.join(badges)} <b>{escape_line(name, 60)}</b> {escape_line(' '.join(asked.question.split()), 1000)}"
+    answer = f"<p><b>Answer:</b> {escape_line(' '.join(question.answer.split()), 1000)}</p>" if question.answer else ""
+    body = f"{answer}{_gold(question, results)}{_ranking(results)}{_texts(details, question, results)}"
+    head = f"{''.join(badges)} <b>{escape_line(name, 60)}</b> {escape_line(' '.join(question.question.split()), 1000)}"
     return f'<details class="question"><summary>{head}</summary>{body}</details>'
 
 
-def _gold(asked: LoggedQuestion, results: Sequence[Result]) -> str:
+def _gold(question: LoggedQuestion, results: Sequence[Result]) -> str:
     """Return where the gold is, and which of its pages and documents were found."""
     pages = {(result.path, page) for result in results for page in result.pages}
     paths = {result.path for result in results}
     items = [
-        f"{escape_line(path)}, characters {start:,} to {end:,}" for path, spans in asked.spans.items() for start, end in spans
+        f"{escape_line(path)}, characters {start:,} to {end:,}" for path, spans in question.spans.items() for start, end in spans
     ]
     items += [
         f"{escape_line(path)}, page {page} {_tick((path, page) in pages)}"
-        for path, listed in asked.pages.items()
+        for path, listed in question.pages.items()
         for page in listed
     ]
     if not items:
-        items = [f"{escape_line(path)}, the whole document {_tick(path in paths)}" for path in asked.documents]
+        items = [f"{escape_line(path)}, the whole document {_tick(path in paths)}" for path in question.documents]
     return f"<p><b>Gold:</b></p><ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
 
 
@@ -96,13 +96,13 @@ def _pages(pages: Sequence[int]) -> str:
     return f", page {pages[0]}" if len(pages) == 1 else f", pages {min(pages)} to {max(pages)}"
 
 
-def _texts(details: QuestionDetails, asked: LoggedQuestion, results: Sequence[Result]) -> str:
-    paths = list(dict.fromkeys([*asked.spans, *(result.path for result in results)]))
+def _texts(details: QuestionDetails, question: LoggedQuestion, results: Sequence[Result]) -> str:
+    paths = list(dict.fromkeys([*question.spans, *(result.path for result in results)]))
     parts = []
     for path in paths:
         ranked = [(result.rank, result.span) for result in results if result.path == path]
         if path in details.texts:
-            marked = " ".join(map(_mark, cut_excerpts(details.texts[path], asked.spans.get(path, []), ranked)))
+            marked = " ".join(map(_mark, cut_excerpts(details.texts[path], question.spans.get(path, []), ranked)))
             parts.append(f"<h4>{escape_line(path)}</h4>{marked}")
         else:
             parts.append(f"<h4>{escape_line(path)}</h4><p class='note'>No text to show: {escape_line(details.no_texts)}.</p>")

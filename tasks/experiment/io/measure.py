@@ -9,8 +9,8 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io.providers import tokenizer_of
 from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.gold import Question, locate_questions
-from tasks.evaluate.io.evidence import Document, Evidence, Ranges, as_retrieved, gold_spans
-from tasks.evaluate.io.score import MISPLACED, LocatedQuestions, SearchResults, all_cutoffs, keep_ranked_columns, score_located
+from tasks.evaluate.io.evidence import Document, Evidence, Ranges, as_retrieved, list_gold_spans
+from tasks.evaluate.io.score import MISPLACED, LocatedQuestions, SearchResults, all_cutoffs, as_ranked, score_located
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Retrieved
 from tasks.experiment.grid import Cell, Configuration
@@ -105,7 +105,7 @@ def _sum_up_cost(chunks: Chunks, vector_bytes: int, embedding_seconds: float | N
 def _search(plan: Plan, configuration: Configuration, index: MemoryIndex) -> SearchResults:
     cutoffs = all_cutoffs(plan.options.scoring(configuration.returned))
     found = index.search(configuration.ranking, configuration.returned, cutoffs, LOOKED_AT)
-    return SearchResults(found.results, [keep_ranked_columns(rows) for rows in found.chunks], found.answered)
+    return SearchResults(found.results, [as_ranked(rows) for rows in found.chunks], found.answered)
 
 
 def gather_evidence(
@@ -115,7 +115,7 @@ def gather_evidence(
     by_document: dict[str, dict[str, Retrieved]] = {}
     for chunk in chunks:
         by_document.setdefault(chunk["document_id"], {})[chunk["chunk_id"]] = as_retrieved(chunk)
-    spans = list(dict.fromkeys(gold_spans(ranges, questions)))
+    spans = list(dict.fromkeys(list_gold_spans(ranges, questions)))
     pages = {span: found.get("pages", []) for span, found in zip(spans, library.cite(spans), strict=True)}
     rejected = {name: {reject["page_number"] for reject in text.row["rejects"]} for name, text in library.texts.items()}
     return Evidence(by_document, rejected, pages)

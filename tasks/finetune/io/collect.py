@@ -1,6 +1,5 @@
 """Collect what a model learns from: a corpus's questions with the chunks that answer them, and a pool of its chunks."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,12 +14,13 @@ from tasks.embed.io.static_files import static_files
 from tasks.embed.io.tokenizer import model_dir
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io import score
+from tasks.evaluate.io.documents import read_documents
 from tasks.evaluate.io.evidence import Document, Ranges, read_evidence
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.score import Evaluation
 from tasks.finetune.examples import Example, remove_held_out
 from tasks.search.io.retrieve import Searcher
-from tasks.store import conditions, published
+from tasks.store import published
 from tasks.store.published import Generation
 
 FEWEST = 2
@@ -46,7 +46,7 @@ class Finetuning(Frozen):
 
 
 class TrainingData(NamedTuple):
-    """What is learnt from, and what tells whether it helped. `texts` are those of the pool's chunks, without prompts.
+    """Training and held-out examples. `texts` are those of the pool's chunks, without prompts.
 
     `n_unplaced` counts the questions that no chunk answers.
     """
@@ -127,17 +127,12 @@ def _find_answering_chunks(job: Finetuning) -> dict[str, list[str]]:
     asked = (*job.train, *job.held_out)
     evaluation = Evaluation(run_id=job.run_id, corpus=job.corpus, live=job.live, questions=asked, options=EvaluateOptions())
     located = score.find_gold(evaluation).questions
-    rows = _documents(job, {path for one in located for path in one.document_paths})
-    ranges = Ranges(score.open_tokenizer(evaluation), rows, located)
+    rows = read_documents(job.corpus, job.live, ["document_id", "text"], {path for one in located for path in one.document_paths})
+    documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
+    ranges = Ranges(score.open_tokenizer(evaluation), documents, located)
     evidence = read_evidence(job.corpus, job.live, ranges, located)
     found = {one.id: sorted(evidence.relevant_chunks(ranges.in_characters(one))) for one in located}
     return {name: chunks for name, chunks in found.items() if chunks}
-
-
-def _documents(job: Finetuning, paths: Iterable[str]) -> dict[str, Document]:
-    named = conditions.one_of("path", sorted(paths))
-    rows = published.read_columns(job.corpus, job.live, "documents", ["document_id", "path", "text"], named).to_pylist()
-    return {row["path"]: Document(row["document_id"], row["text"]) for row in rows}
 
 
 def _draw_pool(job: Finetuning, golden: list[str]) -> tuple[dict[str, str], int]:

@@ -14,10 +14,11 @@ from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions, EvaluateOptions
 from tasks.embed.io.providers import open_provider, resolve_prompts
 from tasks.embed.provider import Prompts
+from tasks.embed.vectors import Vectors
 from tasks.evaluate.comparison import Comparison, compare, holm, pair_scores
 from tasks.evaluate.scoring import Scores, score_ranking
 from tasks.finetune.card import Card, Counts, Figure, render_card
-from tasks.finetune.examples import AT_ONCE, Example, Vectors, mine_hard_negatives
+from tasks.finetune.examples import AT_ONCE, Example, mine_hard_negatives
 from tasks.finetune.io.collect import Finetuning, TrainingData
 from tasks.finetune.io.learn import OnStep, TunedModel, base_folder, ignore_step, tune
 from tasks.store import local

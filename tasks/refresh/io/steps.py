@@ -201,7 +201,8 @@ def find_boundary_step(run: Run) -> str | None:
 
 def _boundary_inputs(run: Run, contents: list[Content]) -> Iterable[Result]:
     """Compute what the strategy needs in this process: the embedder is loaded here, and workers reach no network."""
-    from tasks.chunk.io.boundary_inputs import propose_each, sentences_to_embed
+    from tasks.chunk.chunk import split_document
+    from tasks.chunk.io.boundary_inputs import propose_each
 
     def described(content: Content) -> AssembledDocument:
         table = read_staged(run, "describe", content.name)
@@ -212,7 +213,7 @@ def _boundary_inputs(run: Run, contents: list[Content]) -> Iterable[Result]:
         yield from (([content], row) for content, row in zip(contents, rows, strict=True))
         return
     truncating = run.options.embed.model_copy(update={"too_long": "truncate"})
-    yield from _vectors(run, contents, lambda content: sentences_to_embed(described(content)), truncating, VectorCache())
+    yield from _vectors(run, contents, lambda content: split_document(described(content)).texts, truncating, VectorCache())
 
 
 def _embed(run: Run, contents: list[Content]) -> Iterable[Result]:

@@ -10,14 +10,14 @@ from tasks.charts.charts import (
     Point,
     Series,
     box_figures,
-    box_plot,
-    frontier,
-    histogram,
-    interval_strip,
-    label_places,
-    line_chart,
-    scatter,
-    stacked_bars,
+    draw_box_plot,
+    draw_histogram,
+    draw_interval,
+    draw_lines,
+    draw_scatter,
+    draw_stacked_bars,
+    find_frontier,
+    place_labels,
 )
 from tasks.charts.shapes import LETTER
 from tests.tasks.evaluate.report.logs import HOSTILE
@@ -43,13 +43,15 @@ def test_a_box_plot_is_in_order(found: list[float]) -> None:
 @settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["law", "chat"]), st.dictionaries(st.sampled_from("ab"), values, min_size=1), min_size=1))
 def test_boxes_have_numbers_for_coordinates(groups: dict[str, dict[str, list[float]]]) -> None:
-    drawn = box_plot(groups, "iou@5")
+    drawn = draw_box_plot(groups, "iou@5")
     assert "nan" not in drawn
     assert drawn.count("<rect") == sum(map(len, groups.values()))
 
 
 def test_sixty_recipes_have_a_row_each() -> None:
-    drawn = stacked_bars({f"{at} recipe": {"cut": 3, "ranked last": at} for at in range(60)}, ["cut", "ranked last"], "questions")
+    drawn = draw_stacked_bars(
+        {f"{at} recipe": {"cut": 3, "ranked last": at} for at in range(60)}, ["cut", "ranked last"], "questions"
+    )
     rows = sorted(
         {float(y) for y in re.findall(r'text-anchor="end">|<text x="[\d.]+" y="([\d.]+)" text-anchor="end"', drawn) if y}
     )
@@ -58,31 +60,31 @@ def test_sixty_recipes_have_a_row_each() -> None:
 
 
 def test_a_reason_is_told_by_letter_and_not_by_colour_alone() -> None:
-    drawn = stacked_bars({"one": {"cut": 30, "ranked last": 70}}, ["cut", "ranked last"], "questions")
+    drawn = draw_stacked_bars({"one": {"cut": 30, "ranked last": 70}}, ["cut", "ranked last"], "questions")
     assert ">A 30<" in drawn and ">B 70<" in drawn
     assert "<span>cut</span>" in drawn and "cut: 30" in drawn
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=300))
 def test_a_histogram_has_few_bars_and_counts_all(counts: list[int]) -> None:
-    drawn = histogram(counts, 16, "tokens")
+    drawn = draw_histogram(counts, 16, "tokens")
     assert 1 <= drawn.count("<rect") <= 32
     assert "nan" not in drawn
 
 
 def test_names_cannot_break_out_of_a_drawing() -> None:
-    drawn = stacked_bars({HOSTILE: {HOSTILE: 3}}, [HOSTILE], HOSTILE) + box_plot({HOSTILE: {HOSTILE: [0.5]}}, HOSTILE)
+    drawn = draw_stacked_bars({HOSTILE: {HOSTILE: 3}}, [HOSTILE], HOSTILE) + draw_box_plot({HOSTILE: {HOSTILE: [0.5]}}, HOSTILE)
     assert "<script" not in drawn and "<img" not in drawn and "\u202e" not in drawn
 
 
 def test_an_interval_says_its_numbers_in_words() -> None:
-    assert 'aria-label="0.500, interval 0.400 to 0.600"' in interval_strip(0.5, 0.4, 0.6, 1.0)
+    assert 'aria-label="0.500, interval 0.400 to 0.600"' in draw_interval(0.5, 0.4, 0.6, 1.0)
 
 
 @given(points, st.booleans())
 def test_no_point_beats_one_of_the_frontier(found: list[Point], smaller_x: bool) -> None:
     sign = -1 if smaller_x else 1
-    best = frontier(found, smaller_x)
+    best = find_frontier(found, smaller_x)
     assert best
     for point in best:
         assert not any(other.y >= point.y and sign * other.x > sign * point.x for other in found)
@@ -95,7 +97,7 @@ def test_no_two_labels_of_sixty_recipes_overlap(places: list[tuple[float, float]
     labels = [str(at) for at in range(1, 61)]
     boxes = [
         (x, y - 9, x + LETTER * len(label), y + 2)
-        for (x, y), label in zip(label_places(places, labels), labels, strict=True)
+        for (x, y), label in zip(place_labels(places, labels), labels, strict=True)
         if x >= 0
     ]
     assert boxes
@@ -106,7 +108,7 @@ def test_no_two_labels_of_sixty_recipes_overlap(places: list[tuple[float, float]
 @settings(deadline=None)
 @given(points, st.booleans())
 def test_coordinates_lie_within_the_drawing(found: list[Point], smaller_x: bool) -> None:
-    drawn = scatter(found, "IoU", "recall", smaller_x)
+    drawn = draw_scatter(found, "IoU", "recall", smaller_x)
     assert "nan" not in drawn and "inf" not in drawn.lower().replace("info", "")
     assert all(0 <= float(x) <= 380 for x in re.findall(r' (?:c?x[12]?)="([-\d.]+)"', drawn))
     assert all(0 <= float(y) <= 250 for y in re.findall(r' (?:c?y[12]?)="([-\d.]+)"', drawn))
@@ -116,18 +118,18 @@ def test_coordinates_lie_within_the_drawing(found: list[Point], smaller_x: bool)
 @given(st.lists(st.lists(ats, min_size=1, max_size=30), min_size=1, max_size=7), st.booleans(), st.booleans())
 def test_lines_have_numbers_for_coordinates(points: list[list[CurvePoint]], bands: bool, logarithmic: bool) -> None:
     series = [Series(str(at), found) for at, found in enumerate(points)]
-    drawn = line_chart(series, "budget", "recall", marks=[(2, "recipe")], bands=bands, logarithmic=logarithmic)
+    drawn = draw_lines(series, "budget", "recall", marks=[(2, "recipe")], bands=bands, logarithmic=logarithmic)
     assert "nan" not in drawn
     assert drawn.count("<title>x</title>") == sum(map(len, points))
 
 
 def test_generations_are_whole_numbers_on_the_axis() -> None:
-    drawn = line_chart(
+    drawn = draw_lines(
         [Series("recall", [CurvePoint(1, 0.5, 0.4, 0.6, ""), CurvePoint(2, 0.6, 0.5, 0.7, "")])], "generation", "mean"
     )
     assert ">1<" in drawn and ">2<" in drawn and ">1.2<" not in drawn
 
 
 def test_series_differ_in_shape_as_well_as_in_colour() -> None:
-    drawn = line_chart([Series(name, [CurvePoint(1, 0.5, 0.5, 0.5, "")]) for name in "abc"], "x", "y")
+    drawn = draw_lines([Series(name, [CurvePoint(1, 0.5, 0.5, 0.5, "")]) for name in "abc"], "x", "y")
     assert "<circle" in drawn and drawn.count("<polygon") == 4

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from functools import cache
 from typing import NamedTuple
 
@@ -43,20 +43,21 @@ def score_answers(evaluation: Evaluation, located: LocatedQuestions, found: Sear
     if options.answers == "none":
         return AnswerScores()
     cases = make_cases(evaluation, located, found)
-    with _open_chat(evaluation) as chat, sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
+    model = Chat(evaluation.chat, evaluation.corpus.answers) if options.asks_model else nullcontext()
+    with model as chat, sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
         encoder = open_searcher(evaluation).embedder.with_memory(memory)
         reads = chat is not None and options.answers == "chat"
         answers = ask_model(cases, chat) if chat and reads else pick_sentences(cases, encoder)
         values = [_score_text(case, text) for case, text in zip(cases, answers, strict=True)]
-        said = [at for at, text in enumerate(answers) if text]
-        given, texts = [cases[at] for at in said], [answers[at] or "" for at in said]
-        for at, support in zip(said, score_support(given, texts, encoder), strict=True):
+        answered = [at for at, text in enumerate(answers) if text]
+        given, texts = [cases[at] for at in answered], [answers[at] or "" for at in answered]
+        for at, support in zip(answered, score_support(given, texts, encoder), strict=True):
             values[at]["answer_faithfulness_support"] = support
         if options.nli_model:
-            for at, follows in zip(said, score_entailment(given, texts, check_nli_model(options.nli_model)), strict=True):
+            for at, follows in zip(answered, score_entailment(given, texts, check_nli_model(options.nli_model)), strict=True):
                 values[at]["answer_faithfulness_nli"] = follows
         if chat and options.judge:
-            for at, grades in zip(said, judge_answers(given, texts, chat), strict=True):
+            for at, grades in zip(answered, judge_answers(given, texts, chat), strict=True):
                 values[at] |= grades
     for at, f1 in _score_bert(cases, answers):
         values[at]["answer_bertscore_minilm"] = f1
@@ -64,15 +65,6 @@ def score_answers(evaluation: Evaluation, located: LocatedQuestions, found: Sear
     if chat:
         logger.info("answers by %s: %s", chat.options.model, spent)
     return AnswerScores(_group_by_question(cases, values), spent)
-
-
-@contextmanager
-def _open_chat(evaluation: Evaluation) -> Iterator[Chat | None]:
-    if not evaluation.options.asks_model:
-        yield None
-        return
-    with Chat(evaluation.chat, evaluation.corpus.answers) as chat:
-        yield chat
 
 
 def _score_text(case: Case, text: Answer) -> Values:

@@ -35,9 +35,9 @@ def check_nli_model(model: str) -> Path:
     check_weights(folder)
     labels = read_json(folder / "config.json").get("id2label") or {}
     if find_entailment_label({int(number): label for number, label in labels.items()}) is None:
-        told = ", ".join(labels.values()) or "none"
+        named = ", ".join(labels.values()) or "none"
         raise InputError(
-            f"nli_model: {folder} has no label entailment (id2label: {told}): give a model for natural language inference"
+            f"nli_model: {folder} has no label entailment (id2label: {named}): give a model for natural language inference"
         )
     return folder
 

@@ -1,13 +1,12 @@
 """Readers and judges: who answers a question from its context, and who grades the answer."""
 
 import logging
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
 
 import numpy as np
 
-from schemas.errors import AnswerError, CostError, InputError, PagemillError, ServiceError
+from schemas.errors import AnswerError
+from tasks.chat.io.calls import Calls, Item, Result
 from tasks.chat.io.client import Chat
 from tasks.chunk.batches import batched
 from tasks.embed.provider import Provider
@@ -22,7 +21,6 @@ from tasks.evaluate.answers.judging import (
 )
 from tasks.evaluate.answers.metrics import embedding_support, faithfulness, lexical_support
 from tasks.evaluate.answers.reading import Case, build_reader_prompt, find_nearest, read_reply, split_sentences
-from tasks.workers.threads import map_in_threads
 
 CASES_AT_ONCE = 64
 """Cases whose sentences are embedded together: enough for full batches, and few enough for the memory."""
@@ -33,11 +31,6 @@ Answer = str | None
 MOST_REPEATED = 50
 """How many answers are judged twice, at most, spread evenly."""
 
-FIRST_CALLS = 8
-"""So many items are asked about first. If no answer is of any use, the model is not asked more."""
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 logger = logging.getLogger(__name__)
 
 
@@ -126,31 +119,17 @@ def _ask_judge(asked: Sequence[tuple[Case, str, int]], chat: Chat) -> list[Judge
 def ask_each(ask: Callable[[Item], Result], items: Sequence[Item], calls_at_once: int, what: str) -> list[Result | None]:
     """Return what `ask` returns for each item, in their order; None where the model's answer is of no use, which is logged.
 
-    `what` names the answers in the log. Calls under way are ended before an error is raised, so that what they cost is not lost.
+    `what` names the answers in the log.
 
     Raises:
         CostError, InputError, ServiceError: a call raised it.
         AnswerError: none of the first answers is of any use.
     """
-    stopped: list[PagemillError] = []
-
-    def tried(item: Item) -> Result | AnswerError | None:
-        try:
-            return None if stopped else ask(item)
-        except AnswerError as error:
-            return error
-        except (CostError, InputError, ServiceError) as error:
-            stopped.append(error)
-            return None
-
-    found: list[Result | AnswerError | None] = []
-    for part in (items[:FIRST_CALLS], items[FIRST_CALLS:]):
-        found += map_in_threads(tried, part, calls_at_once, threading.Event())
-        if stopped:
-            raise stopped[0]
-        useless = [one for one in found if isinstance(one, AnswerError)]
-        if useless and len(useless) == len(found):
-            raise useless[0]
+    calls = Calls(ask, calls_at_once)
+    found = calls.ask_each(items)
+    if calls.stopped:
+        raise calls.stopped
+    useless = [one for one in found if isinstance(one, AnswerError)]
     if useless:
         logger.warning("%d of %d %s are of no use and have no scores, such as: %s", len(useless), len(found), what, useless[0])
     return [None if isinstance(one, AnswerError) else one for one in found]

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from schemas.corpus import Corpus
 from tasks.evaluate.gold import DocumentText, GoldNotFound, Question, locate_questions
+from tasks.evaluate.io.documents import PublishedDocuments
 from tasks.evaluate.io.question_files import read_lines
 from tasks.evaluate.io.questions.read import read_drafts
-from tasks.evaluate.io.questions.sources import PublishedDocuments
 from tasks.evaluate.questions.choose import find_duplicates
 from tasks.evaluate.questions.contexts import TextIndex
 from tasks.evaluate.questions.formats import Malformed, QuestionDraft, RefusedQuestion, natural_order, refuse, validate_question
@@ -128,5 +128,5 @@ def _named_documents(placed: Iterable[PlacedQuestion]) -> set[str]:
 
 
 def _refuse(placed: PlacedQuestion, reason: str, document: str = "") -> RefusedQuestion:
-    asked = placed.question
-    return RefusedQuestion(place=placed.place, reason=reason, document=document, question_id=asked.id, question=asked.question)
+    named = {"question_id": placed.question.id, "question": placed.question.question}
+    return RefusedQuestion(place=placed.place, reason=reason, document=document, **named)

@@ -1,7 +1,7 @@
 """Generate: questions about the live generation, from a language model or from the documents themselves."""
 
-import threading
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from schemas.corpus import Corpus
@@ -9,13 +9,14 @@ from schemas.errors import AnswerError, CorpusError, CostError, InputError, Page
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
 from schemas.references import Frozen
+from tasks.chat.io.calls import FIRST_CALLS, Calls
 from tasks.chat.io.client import Chat
 from tasks.chat.io.ledger import ChatCosts
 from tasks.chunk.batches import batched
 from tasks.evaluate.gold import Question
+from tasks.evaluate.io.documents import PublishedDocuments
 from tasks.evaluate.io.question_files import write_questions
-from tasks.evaluate.io.questions.sources import PublishedDocuments
-from tasks.evaluate.questions.builtin import COLUMNS, builtin_questions
+from tasks.evaluate.questions.builtin import builtin_questions
 from tasks.evaluate.questions.choose import MOST_ROUNDS, Candidates, Chooser, Chosen, choose_questions
 from tasks.evaluate.questions.formats import RefusedQuestion
 from tasks.evaluate.questions.generated import (
@@ -27,10 +28,7 @@ from tasks.evaluate.questions.generated import (
     read_question,
 )
 from tasks.evaluate.questions.spread import sample_paths, split_passages, spread
-from tasks.workers.threads import map_in_threads
 
-FIRST_CALLS = 8
-"""So many calls are made first. If no answer is of any use, the model is not asked more."""
 DOCUMENTS_AT_ONCE = 100
 
 STOPS = {kind.__name__: kind for kind in (AnswerError, CostError, InputError, ServiceError)}
@@ -56,7 +54,7 @@ class GenerationResult(Frozen):
     stopped: str = ""
 
 
-def from_documents(job: GenerationJob) -> GenerationResult:
+def generate_from_documents(job: GenerationJob) -> GenerationResult:
     """Make questions from headings, captions, tables and sentences.
 
     Raises:
@@ -66,13 +64,13 @@ def from_documents(job: GenerationJob) -> GenerationResult:
     candidates = [
         Candidates(document, builtin_questions(document, elements, most, job.options.seed))
         for documents in _sample_documents(published, job.options)
-        for document, elements in published.elements_of(documents, list(COLUMNS))
+        for document, elements in published.elements_of(documents)
     ]
     chosen = choose_questions(candidates, lambda tried: [made for _, made in tried], _make_chooser(published, job.options))
     return GenerationResult(questions=tuple(chosen.questions), refused=tuple(chosen.refused))
 
 
-def from_model(job: GenerationJob) -> GenerationResult:
+def generate_from_model(job: GenerationJob) -> GenerationResult:
     """Ask the language model about passages of each document.
 
     An error of the endpoint, or the cap on costs, ends it early: what was made before is returned with the error.
@@ -88,14 +86,22 @@ def from_model(job: GenerationJob) -> GenerationResult:
         for document in documents
     ]
     with Chat(job.chat, job.corpus.answers) as chat:
-        asking = ModelQuestions(chat)
-        chosen = choose_questions(candidates, asking.attempt, _make_chooser(published, job.options))
+        calls = Calls(partial(_ask_about, chat=chat), chat.options.calls_at_once, FIRST_CALLS)
+
+        def attempt(tried: Sequence[tuple[Document, Passage]]) -> list[GeneratedQuestion | RefusedQuestion | None]:
+            found = zip(tried, calls.ask_each([passage for _, passage in tried]), strict=True)
+            return [
+                RefusedQuestion(place=document.path, reason=str(one)) if isinstance(one, AnswerError) else one
+                for (document, _), one in found
+            ]
+
+        chosen = choose_questions(candidates, attempt, _make_chooser(published, job.options))
         spent = chat.costs
-    return _as_result(chosen, spent, asking.stopped)
+    return _as_result(chosen, spent, calls.stopped)
 
 
 def write(job: GenerationJob, generated: GenerationResult) -> Path:
-    """Write the questions; return the file of refused ones beside them, which is there only if there are some."""
+    """Write the questions and the refused ones; return the path for the refused ones."""
     return write_questions(Path(job.out), generated.questions, generated.refused)
 
 
@@ -115,45 +121,11 @@ def check_end(job: GenerationJob, generated: GenerationResult) -> None:
         raise CorpusError(f"no question could be made from {job.corpus}{first}")
 
 
-class ModelQuestions:
-    """Asks about passages until an error that would hit the next call too."""
-
-    def __init__(self, chat: Chat) -> None:
-        self._chat = chat
-        self._n_useless = 0
-        self._n_answered = 0
-        self.stopped: PagemillError | None = None
-
-    def attempt(self, tried: Sequence[tuple[Document, Passage]]) -> list[GeneratedQuestion | RefusedQuestion | None]:
-        """Return a question about each passage, or why there is none; None where nothing was asked any more."""
-        first = self._ask([passage for _, passage in tried[:FIRST_CALLS]])
-        return [*first, *self._ask([passage for _, passage in tried[FIRST_CALLS:]])]
-
-    def _ask(self, asked: Sequence[Passage]) -> list[GeneratedQuestion | RefusedQuestion | None]:
-        found = map_in_threads(self._ask_one, asked, self._chat.options.calls_at_once, threading.Event())
-        useless = [one for one in found if isinstance(one, AnswerError)]
-        self._n_useless += len(useless)
-        self._n_answered += sum(one is not None for one in found) - len(useless)
-        if useless and not self._n_answered and self._n_useless >= FIRST_CALLS and self.stopped is None:
-            self.stopped = useless[-1]
-        return [
-            RefusedQuestion(place=passage.document.path, reason=str(one)) if isinstance(one, AnswerError) else one
-            for passage, one in zip(asked, found, strict=True)
-        ]
-
-    def _ask_one(self, passage: Passage) -> GeneratedQuestion | RefusedQuestion | AnswerError | None:
-        if self.stopped is not None:
-            return None
-        try:
-            answered = self._chat.ask(build_prompt(passage), QuestionAndAnswer)
-        except AnswerError as error:
-            return error
-        except (CostError, InputError, ServiceError) as error:
-            self.stopped = self.stopped or error
-            return None
-        made = read_question(passage, answered, self._chat.options.model)
-        reason = f"the answer does not stand in the passage that it is about: {answered.answer!r}"
-        return made or RefusedQuestion(place=passage.document.path, reason=reason, question=answered.question)
+def _ask_about(passage: Passage, chat: Chat) -> GeneratedQuestion | RefusedQuestion:
+    answered = chat.ask(build_prompt(passage), QuestionAndAnswer)
+    made = read_question(passage, answered, chat.options.model)
+    reason = f"the answer does not stand in the passage that it is about: {answered.answer!r}"
+    return made or RefusedQuestion(place=passage.document.path, reason=reason, question=answered.question)
 
 
 def _sample_documents(published: PublishedDocuments, options: GenerateOptions) -> Iterator[list[Document]]:

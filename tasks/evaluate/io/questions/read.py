@@ -129,7 +129,7 @@ def _beir(folder: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
 
 
 def _texts(path: Path, wanted: set[str]) -> dict[str, str]:
-    """Return the texts with the wanted ids of a file of BEIR.
+    """Return the texts of a BEIR file whose ids are `wanted`.
 
     Raises:
         InputError: a line is not an object with _id and text.

@@ -12,10 +12,10 @@ from expectations.lengths import N_BINS, Profile
 from expectations.sentences import describe_finding
 from schemas.shown import plain
 from schemas.staged import STEPS
-from tasks.charts.charts import upright_bars
-from tasks.charts.io.image import markdown_image
+from tasks.charts.charts import draw_upright_bars
+from tasks.charts.io.image import render_markdown_image
 from tasks.charts.scale import round_range
-from tasks.charts.shapes import COLOURS, LOW, WIDE, drawing, frame, line, path, shape, text, x_scale, y_scale
+from tasks.charts.shapes import COLOURS, LOW, WIDE, draw_axes, drawing, join_points, line, shape, text, x_scale, y_scale
 from tasks.publish.effective import non_default_options
 from tasks.publish.escaping import Markup, escape, format_bullets, format_table, format_titled_table
 from tasks.publish.io.reports.names import corpus_name
@@ -171,7 +171,7 @@ def _judgement(run: Run, verdict: Verdict) -> list[str]:
     chart = draw_histogram(verdict.lengths.tokens, verdict.reference, run.recipes.chunk_tokens)
     return [
         "## Chunk lengths",
-        markdown_image("Histogram of chunk lengths in tokens", chart),
+        render_markdown_image("Histogram of chunk lengths in tokens", chart),
         "## Validations",
         format_table(
             ["result", "finding"], [_format_finding(found) for found in sorted(verdict.findings, key=lambda found: found.success)]
@@ -201,12 +201,15 @@ def draw_histogram(lengths: Mapping[int, int], reference: Profile | None, max_to
     heights = np.histogram(np.clip(values, 0, max_tokens), bins=edges, weights=counts)[0].tolist()
     before = [weight * n for weight in reference.weights] if reference and n else []
     x, y = x_scale(0, max_tokens, width=WIDE), y_scale(*round_range([*heights, *before]), height=LOW)
-    parts = [*frame(x, y, f"length in tokens, at most {max_tokens}", "chunks"), *upright_bars(heights, edges.tolist(), x, y)]
+    parts = [
+        *draw_axes(x, y, f"length in tokens, at most {max_tokens}", "chunks"),
+        *draw_upright_bars(heights, edges.tolist(), x, y),
+    ]
     notes = [(BLUE, f"this draft, {n:,} chunks")]
     if reference and before:
         ends = zip(before, reference.edges, reference.edges[1:], strict=False)
         steps = [(x.at(edge), y.at(height)) for height, low, high in ends for edge in (low, high)]
-        parts.append(shape("polyline", points=path(steps), fill="none", stroke=ORANGE, stroke_width=2))
+        parts.append(shape("polyline", points=join_points(steps), fill="none", stroke=ORANGE, stroke_width=2))
         notes.append((ORANGE, f"last generation, {reference.n:,} chunks, scaled"))
     if n:
         mean = float(values @ counts) / n

@@ -14,7 +14,7 @@ from schemas.options.chunking import ChunkOptions
 from schemas.options.strategies import STRATEGIES
 from schemas.records import DescribedDocument
 from tasks.chunk.chunk import BoundaryInputs, chunk_content, chunk_rows, split_document
-from tasks.chunk.strategies.contract import Vectors
+from tasks.embed.vectors import Vectors
 from tests.tasks.described import body, count, count_whole, described, documents, plain
 
 OVERLAPPING = {"token-window": "overlap_tokens", "sentence": "overlap_tokens", "recursive": "overlap_tokens"}

@@ -12,7 +12,7 @@ from schemas.options.chunking import ChunkOptions
 from schemas.records import DescribedDocument
 from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document
 from tasks.chunk.strategies import code, semantic
-from tasks.chunk.strategies.semantic import best_starts
+from tasks.chunk.strategies.semantic import find_best_starts
 from tests.tasks.described import count, described, plain
 
 SENTENCE = "The mill turns once. "
@@ -136,7 +136,7 @@ def test_clusters_are_the_best_of_all_segmentations(seed: int, n: int, room: int
         return sum(float(vectors[i] @ vectors[j]) - mean for i, j in pairs)
 
     every = [(0, *others) for k in range(n) for others in combinations(range(1, n), k)]
-    found = tuple(best_starts(vectors, tokens, room))
+    found = tuple(find_best_starts(vectors, tokens, room))
     assert value(found) == pytest.approx(max(map(value, every)), abs=1e-4)
 
 

@@ -30,7 +30,7 @@ def evaluate(folder: Path, night: int, missed: int = 0, options: EvaluateOptions
     lines = [asked(word, "stones" if at < missed else word) for at, word in enumerate(WORDS)]
     path.write_text("\n".join(map(json.dumps, lines)))
     evaluation = score.start_evaluation(f"night {night}", Corpus(str(folder / "corpus")), str(path), options)
-    score_and_log(evaluation, score.locate(evaluation))
+    score_and_log(evaluation, score.locate_gold(evaluation))
     return evaluation
 
 

@@ -49,7 +49,7 @@ def asking(folder: Path, *questions: dict[str, Any]) -> str:
 
 def evaluated(corpus: str, questions: str) -> tuple[LocatedQuestions, dict[tuple[str, int], tuple[float, int]]]:
     evaluation = score.start_evaluation("run", Corpus(corpus), questions, OPTIONS)
-    located = score.locate(evaluation)
+    located = score.locate_gold(evaluation)
     logged = score_and_log(evaluation, located)
     rows = [row for row in logged if (row["split"], row["domain"]) == ("all", "all")]
     return located, {(row["metric"], row["cutoff"]): (row["value"], row["n"]) for row in rows}
@@ -65,9 +65,9 @@ def test_each_kind_of_gold_is_scored_in_its_way(corpus: str, tmp_path: Path) -> 
 
 def test_questions_that_search_would_call_unanswered_lower_answered(corpus: str, tmp_path: Path) -> None:
     evaluation = score.start_evaluation("run", Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
-    located = score.locate(evaluation)
-    found = score.retrieve(evaluation, located)._replace(answered=[0.9, UNANSWERED, UNANSWERED - 0.01, None])
-    scored = score.score(evaluation, located, found)
+    located = score.locate_gold(evaluation)
+    found = score.search_questions(evaluation, located)._replace(answered=[0.9, UNANSWERED, UNANSWERED - 0.01, None])
+    scored = score.score_questions(evaluation, located, found)
     assert [one.scores.get(("answered", 0)) for one in scored] == [1.0, 1.0, 0.0, None]
 
 
@@ -115,7 +115,7 @@ def test_a_corpus_without_a_generation_is_refused(tmp_path: Path) -> None:
 def test_questions_and_metrics_are_appended_to_the_logs(corpus: str, tmp_path: Path) -> None:
     for run in ("first", "second"):
         evaluation = score.start_evaluation(run, Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
-        located = score.locate(evaluation)
+        located = score.locate_gold(evaluation)
         logged = score_and_log(evaluation, located)
     metrics = lance.open_table(Corpus(corpus), "metrics").to_arrow()
     metrics = metrics.filter(pc.is_in(metrics["run_id"], pa.array(["first", "second"])))
@@ -164,7 +164,7 @@ def test_chunks_pages_and_documents_are_ranked_beside_the_results(corpus: str, t
 def test_budgets_are_filled_with_results(corpus: str, tmp_path: Path) -> None:
     options = OPTIONS.model_copy(update={"budgets": (3, 1000)})
     evaluation = score.start_evaluation("budgets", Corpus(corpus), asking(tmp_path, ASKED[0]), options)
-    logged = score_and_log(evaluation, score.locate(evaluation))
+    logged = score_and_log(evaluation, score.locate_gold(evaluation))
     found = {(row["metric"], row["cutoff"]): row for row in logged if (row["split"], row["domain"]) == ("all", "all")}
     assert found["budget_recall", 3]["value"] == pytest.approx(3 / 7)
     assert found["budget_recall", 1000]["value"] == 1

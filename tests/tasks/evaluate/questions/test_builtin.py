@@ -1,8 +1,6 @@
-from typing import Any
-
 import pytest
 
-from tasks.evaluate.questions.builtin import builtin_questions, cell_questions, cloze_questions
+from tasks.evaluate.questions.builtin import TextElement, builtin_questions, cell_questions, cloze_questions
 from tasks.evaluate.questions.contexts import remove_white_space
 from tasks.evaluate.questions.generated import Document, GeneratedQuestion, find_problem, finish_question
 
@@ -24,12 +22,14 @@ PARTS = [
 ]
 
 
-def document_of(parts: list[tuple[str, str, list[str]]], title: str = "Guide") -> tuple[Document, list[dict[str, Any]]]:
-    text, elements = "", []
+def document_of(parts: list[tuple[str, str, list[str]]], title: str = "Guide") -> tuple[Document, list[TextElement]]:
+    text, elements = "", list[TextElement]()
     for position, (kind, words, section) in enumerate(parts):
         start = len(text)
-        place = {"start_char": start, "end_char": start + len(words), "position": position, "joined_by": None}
-        elements.append({"kind": kind, "text": words, "section": section, **place})
+        end = start + len(words)
+        elements.append(
+            TextElement(kind=kind, text=words, section=section, start_char=start, end_char=end, position=position, joined_by=None)
+        )
         text += words + "\n\n"
     return Document("d", "sub/guide.md", title, text), elements
 

@@ -53,7 +53,7 @@ def asking(folder: Path, *questions: Mapping[str, Any]) -> str:
 
 def evaluated(corpus: str, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None) -> Values:
     evaluation = score.start_evaluation("run", Corpus(corpus), questions, options, chat)
-    rows = score_and_log(evaluation, score.locate(evaluation))
+    rows = score_and_log(evaluation, score.locate_gold(evaluation))
     return {
         (row["metric"], row["cutoff"]): (row["value"], row["n"])
         for row in rows

@@ -16,6 +16,7 @@ from schemas.corpus import Corpus
 from schemas.errors import AnswerError, CorpusError, CostError, InputError, ServiceError
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
+from tasks.chat.io.calls import FIRST_CALLS
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.questions import generate
 from tasks.evaluate.io.questions.collect import check_questions
@@ -79,7 +80,7 @@ def job(corpus: Corpus, out: Path, endpoint: ChatEndpoint | None = None, chat: A
 
 
 def run(job: GenerationJob) -> GenerationResult:
-    generated = generate.from_model(job)
+    generated = generate.generate_from_model(job)
     generate.write(job, generated)
     generate.check_end(job, generated)
     return generated
@@ -184,7 +185,7 @@ def test_a_model_that_never_answers_usefully_is_not_asked_about_everything(corpu
     with playing(endpoint=Model(lambda _: says("I would rather not."))) as endpoint:
         with pytest.raises(AnswerError, match=r"prose instead of JSON.*no question was made, and .* was not written"):
             run(job(corpus, out, endpoint, per_document=10))
-        assert len(endpoint.asked) == generate.FIRST_CALLS
+        assert len(endpoint.asked) == FIRST_CALLS
     assert not out.exists()
 
 
@@ -197,7 +198,7 @@ def test_fewer_documents_may_be_drawn(corpus: Corpus, tmp_path: Path) -> None:
 def test_a_corpus_without_text_has_no_questions(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path / "corpus"), {"a.txt": ""})
     empty = job(Corpus(str(tmp_path / "corpus")), tmp_path / "q.jsonl")
-    generated = generate.from_documents(empty)
+    generated = generate.generate_from_documents(empty)
     with pytest.raises(CorpusError, match=r"no question could be made .*too little text"):
         generate.check_end(empty, generated)
 

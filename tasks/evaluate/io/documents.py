@@ -1,15 +1,28 @@
-"""Sources: the published documents that questions are about."""
+"""The published documents that questions are about."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
+from typing import Any
 
 from schemas.corpus import Corpus
 from tasks.evaluate.gold import DocumentText
+from tasks.evaluate.questions.builtin import TextElement
 from tasks.evaluate.questions.generated import Document
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
+from tasks.store.published import Generation
+
+
+def read_documents(
+    corpus: Corpus, live: Generation, columns: Sequence[str], paths: Iterable[str] | None = None
+) -> dict[str, dict[str, Any]]:
+    """Return rows of documents by path (None: all), without paths that occur in several sources: these are ambiguous."""
+    where = None if paths is None else conditions.one_of("path", sorted(set(paths)))
+    rows = published.read_columns(corpus, live, "documents", ["path", *columns], where).to_pylist()
+    times = Counter(row["path"] for row in rows)
+    return {row["path"]: row for row in rows if times[row["path"]] == 1}
 
 
 class PublishedDocuments:
@@ -26,16 +39,13 @@ class PublishedDocuments:
         return Searcher(self.corpus, self.live)
 
     def sources(self, paths: Iterable[str] | None = None) -> dict[str, DocumentText]:
-        """Return documents by path (None: all), without paths that occur in several sources: these are ambiguous."""
-        where = None if paths is None else conditions.one_of("path", sorted(set(paths)))
-        rows = published.read_columns(self.corpus, self.live, "documents", ["path", "text", "n_pages"], where).to_pylist()
-        times = Counter(row["path"] for row in rows)
-        return {row["path"]: DocumentText(row["text"], row["n_pages"]) for row in rows if times[row["path"]] == 1}
+        """Return the texts of documents by path (None: all); see `read_documents`."""
+        rows = read_documents(self.corpus, self.live, ["text", "n_pages"], paths)
+        return {path: DocumentText(row["text"], row["n_pages"]) for path, row in rows.items()}
 
     def paths(self) -> list[str]:
         """Return the paths that one document has."""
-        times = Counter(published.read_columns(self.corpus, self.live, "documents", ["path"])["path"].to_pylist())
-        return [path for path, n in times.items() if n == 1]
+        return list(read_documents(self.corpus, self.live, []))
 
     def documents(self, paths: Iterable[str]) -> list[Document]:
         """Return the documents at these paths, by path."""
@@ -43,13 +53,11 @@ class PublishedDocuments:
         rows = published.read_columns(self.corpus, self.live, "documents", columns, named).to_pylist()
         return sorted((Document(**row) for row in rows), key=lambda document: document.path)
 
-    def elements_of(
-        self, documents: Sequence[Document], columns: list[str]
-    ) -> Iterator[tuple[Document, list[dict[str, object]]]]:
-        """Yield each document with the elements of its text in reading order; `columns` include `position`."""
+    def elements_of(self, documents: Sequence[Document]) -> Iterator[tuple[Document, list[TextElement]]]:
+        """Yield each document with the elements of its text in reading order."""
         shown = " AND kind NOT IN ('furniture', 'hidden')"
         chosen = conditions.in_documents(document.document_id for document in documents) + shown
-        table = published.read_columns(self.corpus, self.live, "elements", ["document_id", *columns], chosen)
+        table = published.read_columns(self.corpus, self.live, "elements", ["document_id", *TextElement.__annotations__], chosen)
         rows = table.sort_by([("document_id", "ascending"), ("position", "ascending")]).to_pylist()
         elements = {name: list(group) for name, group in groupby(rows, key=lambda row: row["document_id"])}
         for document in documents:
