@@ -3,12 +3,16 @@
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import groupby, takewhile
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tasks.language.function_words import JAPANESE
 from tasks.store import vector_indexes
 from tasks.store.loading import import_lance
 from tasks.store.vector_indexes import VECTORS
+
+if TYPE_CHECKING:
+    from lance import LanceDataset
+    from lancedb.table import LanceTable
 
 SCANNED_ROWS = 1_000
 """Fewer new vectors than this are searched without index, in a millisecond. A piece of an index, however small, repeats the
@@ -71,7 +75,7 @@ class Fragment(NamedTuple):
         return self.lost > max(MAX_DELETED_SHARE * self.rows, MIN_DELETED)
 
 
-def maintain(table: Any) -> None:
+def maintain(table: "LanceTable") -> None:
     """Make the indexes that are missing or outgrown, extend all to the new rows, and join small fragments.
 
     What is written is in proportion to the rows that are new: an index grows by a piece of its own for them, and files and
@@ -103,19 +107,19 @@ def maintain(table: Any) -> None:
     table.checkout_latest()
 
 
-def _drop_outdated(table: Any) -> None:
+def _drop_outdated(table: "LanceTable") -> None:
     """Drop full-text indexes of older versions, which leave out long words."""
     for index in import_lance().dataset(table.uri).describe_indices():
         if index.details and index.details.get(LONGEST) != FULL_TEXT[LONGEST]:
             table.drop_index(index.name)
 
 
-def list_fragments(dataset: Any) -> dict[int, Fragment]:
+def list_fragments(dataset: "LanceDataset") -> dict[int, Fragment]:
     """Return the files of a Lance dataset by their numbers, oldest first."""
     return {it.fragment_id: Fragment(it.physical_rows, it.num_deletions) for it in dataset.get_fragments()}
 
 
-def _extend_indexes(table: object, dataset: object, living: Mapping[int, int], chosen: Collection[int]) -> None:
+def _extend_indexes(table: "LanceTable", dataset: "LanceDataset", living: Mapping[int, int], chosen: Collection[int]) -> None:
     """Give every index a piece for the files that it does not cover; `living` are the rows of all files.
 
     Its last pieces are joined if there are many, or if they cover files that are `chosen` to be joined: Lance joins only files
@@ -131,7 +135,7 @@ def _extend_indexes(table: object, dataset: object, living: Mapping[int, int], c
             _extend_index(table, dataset, name, joined)
 
 
-def _extend_index(table: Any, dataset: Any, name: str, joined: int) -> None:
+def _extend_index(table: "LanceTable", dataset: "LanceDataset", name: str, joined: int) -> None:
     """Give an index a piece for what it does not cover, joined with its last ones; one that cannot be extended is built anew."""
     try:
         dataset.optimize.optimize_indices(index_names=[name], num_indices_to_merge=joined)
@@ -151,12 +155,12 @@ def _choose_to_cover(name: str, living: Mapping[int, int], uncovered: Set[int], 
     return frozenset() if name == VECTORS and few and apart else uncovered
 
 
-def list_segments(dataset: Any) -> dict[str, list[frozenset[int]]]:
+def list_segments(dataset: "LanceDataset") -> dict[str, list[frozenset[int]]]:
     """Return, for each index by name, the files that each of its pieces covers, oldest piece first."""
     return {index.name: [frozenset(piece.fragment_ids) for piece in index.segments] for index in dataset.describe_indices()}
 
 
-def rewrite(table: Any) -> None:
+def rewrite(table: "LanceTable") -> None:
     """Write the files of deleted rows anew without them, and build the indexes again, so that nothing of them is left."""
     dataset = import_lance().dataset(table.uri)
     dataset.optimize.compact_files(materialize_deletions=True, materialize_deletions_threshold=0.0)
@@ -168,7 +172,7 @@ def rewrite(table: Any) -> None:
         table.checkout_latest()
 
 
-def _rebuild(table: Any, index: Any) -> None:
+def _rebuild(table: "LanceTable", index: Any) -> None:
     """Drop an index and build it over all rows; that of vectors is built by `vector_indexes.ensure` alone."""
     table.drop_index(index.name)
     if table.count_rows() and index.name != VECTORS:

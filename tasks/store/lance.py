@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,6 +18,10 @@ from tasks.store import files, local
 from tasks.store.conditions import in_documents
 from tasks.store.loading import import_lance, import_lancedb
 from tasks.store.objects.client import explain_refusal, is_store_error
+
+if TYPE_CHECKING:
+    from lance import LanceDataset
+    from lancedb.table import LanceTable
 
 TABLE_REMEDY = "check its permissions; if files are lost, see pagemill verify, and pagemill repair"
 """What to do about a table that cannot be read."""
@@ -86,14 +90,14 @@ def explain_write_error(error: Exception) -> str:
     return local.explain_error(OSError(int(number[1] or number[2]) if number else 0, explain_error(error)))
 
 
-def open_table(corpus: Corpus, name: str, version: int | None = None) -> Any:
+def open_table(corpus: Corpus, name: str, version: int | None = None) -> "LanceTable":
     """Open a table, at `version` or at its head.
 
     Raises:
         CorpusError: there is no such table or version, or it cannot be read.
     """
     try:
-        table = connect(corpus).open_table(name)
+        table: LanceTable = connect(corpus).open_table(name)
         if version is not None:
             table.checkout(version)
     except Exception as error:  # where a file is cut short, LanceDB raises a panic of Rust, which has no name to catch it by
@@ -115,7 +119,7 @@ def restore(corpus: Corpus, name: str, version: int) -> int:
     return int(table.version)
 
 
-def overwrite(corpus: Corpus, name: str, batches: pa.RecordBatchReader) -> Any:
+def overwrite(corpus: Corpus, name: str, batches: pa.RecordBatchReader) -> "LanceTable":
     """Write a new version of a table with other rows, and perhaps other columns; older versions stay as they are. Return it.
 
     The new version has no index. A table that is not there is made.
@@ -124,7 +128,7 @@ def overwrite(corpus: Corpus, name: str, batches: pa.RecordBatchReader) -> Any:
     return open_table(corpus, name)
 
 
-def ensure_table(corpus: Corpus, name: str, schema: pa.Schema, later: Collection[str] = ()) -> Any:
+def ensure_table(corpus: Corpus, name: str, schema: pa.Schema, later: Collection[str] = ()) -> "LanceTable":
     """Open the table, made empty if it is not there. One of an older corpus may lack the columns `later`.
 
     Raises:
@@ -152,7 +156,7 @@ def _make_table(corpus: Corpus, name: str, schema: pa.Schema) -> None:
         connect(Corpus(str(apart.parent))).create_table(name, schema=schema)
 
 
-def replace_documents(table: Any, rows: pa.RecordBatchReader | None, documents: Sequence[str]) -> None:
+def replace_documents(table: "LanceTable", rows: pa.RecordBatchReader | None, documents: Sequence[str]) -> None:
     """Replace all rows of `documents` by `rows`: theirs are marked deleted, then the new ones added; nothing else is written.
 
     Either may be missing. Between the two commits rows are missing, so the version that is published must be one after both.
@@ -191,12 +195,12 @@ class _RowCounter:
             yield batch
 
 
-def _check_rows(table: Any, dataset: Any, wanted: int) -> None:
+def _check_rows(table: "LanceTable", dataset: "LanceDataset", wanted: int) -> None:
     if (n := dataset.count_rows()) != wanted:
         raise CorpusError(f"table {table.name} has {n} rows after a merge and should have {wanted}: {AGAIN}")
 
 
-def _check_version(table: Any, dataset: Any, version: int) -> int:
+def _check_version(table: "LanceTable", dataset: "LanceDataset", version: int) -> int:
     if dataset.version != version:
         raise ConflictError(
             f"table {table.name} is at version {dataset.version} but should be at {version}: another program wrote to it; "
@@ -205,7 +209,7 @@ def _check_version(table: Any, dataset: Any, version: int) -> int:
     return version
 
 
-def has_rows_of(table: Any, documents: Collection[str]) -> bool:
+def has_rows_of(table: "LanceTable", documents: Collection[str]) -> bool:
     """Return whether a table has rows of any of `documents`; many of them are looked up in one scan of their ids."""
     if len(documents) <= FEW_DOCUMENTS:
         return bool(documents) and table.count_rows(in_documents(documents)) > 0
@@ -230,7 +234,7 @@ def append_log(corpus: Corpus, name: str, table: pa.Table) -> None:
         head.merge_insert(key).when_matched_update_all().when_not_matched_insert_all().execute(table)
 
 
-def _add_columns(table: Any, schema: pa.Schema) -> None:
+def _add_columns(table: "LanceTable", schema: pa.Schema) -> None:
     missing = [field for field in schema if field.name not in table.schema.names and field.nullable]
     if missing:
         import_lance().dataset(table.uri).add_columns(pa.schema(missing))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +17,10 @@ from tasks.store import lance, locks
 from tasks.store.conditions import in_documents
 from tasks.store.integrity import manifests
 from tasks.store.loading import import_lance
+
+if TYPE_CHECKING:
+    from lance import LanceDataset
+    from lancedb.table import LanceTable
 
 JSON_COLUMNS = ("columns", "versions", "counts", "gate", "profile", "options")
 
@@ -149,7 +153,7 @@ def insert(corpus: Corpus, row: Mapping[str, object]) -> None:
         raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run the refresh again")
 
 
-def generations_table(corpus: Corpus) -> Any:
+def generations_table(corpus: Corpus) -> "LanceTable":
     """Open the table of generations to write to it, made if it is new; columns that were added since it was made are added."""
     if lance.exists(corpus, "generations"):
         table = lance.open_table(corpus, "generations")
@@ -202,7 +206,7 @@ def read_columns(
     return _read(corpus, name, generation.versions[name], columns, where)
 
 
-def open_published(corpus: Corpus, generation: Generation, name: str) -> Any:
+def open_published(corpus: Corpus, generation: Generation, name: str) -> "LanceDataset":
     """Return a published table as a Lance dataset.
 
     Raises:
@@ -248,7 +252,7 @@ def _read(corpus: Corpus, name: str, version: int | None, columns: list[str] | N
 
 
 @contextmanager
-def _reading(corpus: Corpus, name: str, version: int | None) -> Iterator[Any]:
+def _reading(corpus: Corpus, name: str, version: int | None) -> "Iterator[LanceDataset]":
     try:
         yield import_lance().dataset(str(corpus.table(name)), version=version)
     except (ValueError, OSError, RuntimeError) as error:
@@ -266,9 +270,9 @@ class OpenTables:
 
     def __init__(self, corpus: Corpus, live: Generation) -> None:
         self._corpus, self._live = corpus, live
-        self._opened: dict[str, Any] = {}
+        self._opened: dict[str, LanceDataset] = {}
 
-    def table(self, name: str) -> Any:
+    def table(self, name: str) -> "LanceDataset":
         """Return a table as a Lance dataset.
 
         Raises:
@@ -298,11 +302,12 @@ class OpenTables:
             CorpusError: it cannot be read.
         """
         with self._reading(name) as table:
-            part = table.to_table(columns=columns, filter=where, order_by=[*order], offset=offset, limit=limit)
+            ordering: list[Any] = [*order]  # Lance takes names of columns, too
+            part = table.to_table(columns=columns, filter=where, order_by=ordering, offset=offset, limit=limit)
             return table.count_rows(where), part
 
     @contextmanager
-    def _reading(self, name: str) -> Iterator[Any]:
+    def _reading(self, name: str) -> "Iterator[LanceDataset]":
         try:
             yield self.table(name)
         except (ValueError, OSError, RuntimeError) as error:

@@ -4,7 +4,10 @@
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lance import LanceDataset
 
 VECTORS = "vector_idx"
 INDEXED_ROWS = 20_000
@@ -21,7 +24,7 @@ OUTGROWN = 2.0
 """An index is built anew when there are so many times the rows that its lists were made for, or so many times fewer."""
 
 
-def choose_search_parameters(dataset: Any) -> dict[str, int]:
+def choose_search_parameters(dataset: "LanceDataset") -> dict[str, int]:
     """Return the parameters of a search for the nearest vectors of a Lance dataset, whichever index it has, if any."""
     kind = find_index_type(dataset)
     if kind is None:
@@ -38,28 +41,28 @@ def drop_refinement(how: Mapping[str, int]) -> dict[str, int]:
     return {name: value for name, value in how.items() if (name, value) != ("refine_factor", 1)}
 
 
-def find_index_type(dataset: Any) -> str | None:
+def find_index_type(dataset: "LanceDataset") -> str | None:
     """Return the type of the index of vectors, such as IVF_SQ; None if there is none."""
     return next((index.index_type for index in dataset.describe_indices() if index.name == VECTORS), None)
 
 
-def list_vector_segments(dataset: Any) -> dict[str, frozenset[int]]:
+def list_vector_segments(dataset: "LanceDataset") -> dict[str, frozenset[int]]:
     """Return the files that each piece of the index of vectors covers, by the id of the piece, which never changes."""
     pieces = [piece for index in dataset.describe_indices() if index.name == VECTORS for piece in index.segments]
     return {str(piece.uuid): frozenset(piece.fragment_ids) for piece in pieces}
 
 
-def list_covered_fragments(dataset: Any) -> frozenset[int]:
+def list_covered_fragments(dataset: "LanceDataset") -> frozenset[int]:
     """Return the files that the index of vectors covers."""
     return frozenset().union(*list_vector_segments(dataset).values())
 
 
-def count_partitions(dataset: Any) -> int:
+def count_partitions(dataset: "LanceDataset") -> int:
     """Return how many lists the index of vectors has."""
     return int(dataset.stats.index_stats(VECTORS)["indices"][0]["num_partitions"])
 
 
-def ensure(dataset: Any) -> None:
+def ensure(dataset: "LanceDataset") -> None:
     """Build the index of vectors if it is due: there is none, it is of another type, or has lists for other numbers of rows."""
     rows, kind = dataset.count_rows(), find_index_type(dataset)
     if rows == 0 or (kind is None and rows < INDEXED_ROWS):
@@ -68,7 +71,7 @@ def ensure(dataset: Any) -> None:
         build(dataset)
 
 
-def build(dataset: Any) -> None:
+def build(dataset: "LanceDataset") -> None:
     """Build the index of vectors over all rows, in the place of one that is there."""
     lists = choose_partitions(dataset.count_rows())
     dataset.create_index("vector", KIND, name=VECTORS, metric="cosine", replace=True, num_partitions=lists)

@@ -55,8 +55,8 @@ def time_searches(searcher: Searcher, questions: Sequence[str], options: Evaluat
 def measure_index(corpus: Corpus, live: Generation) -> int:
     """Return the size of the chunks, their vectors and their indexes on the disk (bytes)."""
     dataset = published.open_published(corpus, live, "chunks")
-    data = sum(file.file_size_bytes for fragment in dataset.get_fragments() for file in fragment.data_files())
-    return int(data + sum(index.total_size_bytes for index in dataset.describe_indices()))
+    data = sum(file.file_size_bytes or 0 for fragment in dataset.get_fragments() for file in fragment.data_files())
+    return int(data + sum(index.total_size_bytes or 0 for index in dataset.describe_indices()))
 
 
 def count_lengths(corpus: Corpus, live: Generation) -> tuple[int, ...]:

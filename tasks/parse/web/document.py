@@ -3,7 +3,7 @@
 import html
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from schemas.errors import DocumentError, EmptyDocument
 from schemas.records import Properties
@@ -15,6 +15,9 @@ from tasks.parse.web.html_flow import flow_of
 from tasks.parse.web.mathml import formulas_in_tree, take_rendered
 from tasks.parse.web.properties import page_properties
 from tasks.parse.web.tables import text_of
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
 MAX_NESTED = 20_000
 """Deepest nesting of elements. Browsers show 512. The parser's time grows with the square of the depth."""
@@ -94,7 +97,7 @@ def _check(data: bytes, decoded: Decoded) -> None:
         raise refusal(DocumentError, "the content is binary, not HTML", "exclude it, or save it again as HTML in UTF-8")
 
 
-def _without_text(page: Any) -> DocumentError:
+def _without_text(page: "LexborHTMLParser") -> DocumentError:
     """Return the error of a page without text, with where its text is."""
     if page.css_first("frame, iframe") is not None:
         return refusal(EmptyDocument, "no text found in the page: it shows other pages in frames", "take those pages instead")

@@ -1,7 +1,10 @@
 """HTML as a stream of events, in the order of its text and without recursion. What a browser does not show is skipped."""
 
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 Kind = Literal["open", "close", "text"]
 NEVER_SHOWN = frozenset(
@@ -14,13 +17,13 @@ class Event(NamedTuple):
 
     kind: Kind
     tag: str
-    node: Any
+    node: "LexborNode"
 
 
 class Events:
     """Events of the tree below a node; `skip` skips the content of the element that has just started."""
 
-    def __init__(self, root: Any, with_root: bool = True) -> None:
+    def __init__(self, root: "LexborNode", with_root: bool = True) -> None:
         """`with_root` says whether to yield the events of `root` itself."""
         self._root = root
         self._with_root = with_root
@@ -31,11 +34,12 @@ class Events:
         self._skipped = True
 
     def __iter__(self) -> Iterator[Event]:
-        node, depth = (self._root, 0) if self._with_root else (self._root.child, 1)
+        depth = 0 if self._with_root else 1
+        node: LexborNode | None = self._root if self._with_root else self._root.child
         lowest = 0 if self._with_root else 1
         while node is not None:
             inner = None
-            tag = node.tag
+            tag = node.tag or ""
             if tag == "-text":
                 yield Event("text", tag, node)
             elif tag not in NEVER_SHOWN and node.is_element_node:
@@ -47,7 +51,7 @@ class Events:
             if inner is not None:
                 node, depth = inner, depth + 1
                 continue
-            while depth > lowest and node.next is None:
+            while depth > lowest and node.next is None and node.parent is not None:
                 node, depth = node.parent, depth - 1
-                yield Event("close", node.tag, node)
+                yield Event("close", node.tag or "", node)
             node = node.next if depth > 0 else None

@@ -4,9 +4,12 @@ A header, footer or aside with prose of its own is content: abstracts, leads, wa
 """
 
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tasks.parse.web.events import Events
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _ROLES = {
     "banner": "header",
@@ -51,20 +54,20 @@ class Weight(NamedTuple):
         return self.linked / self.words if self.words else 1.0
 
 
-def furniture_of(page: Any) -> dict[int, str]:
+def furniture_of(page: "LexborHTMLParser") -> dict[int, str]:
     """Return by `mem_id` the elements of a parsed page that are furniture: header, footer, aside, nav or search."""
     has_main = page.css_first("main, article, [role='main']") is not None
     found: dict[int, str] = {}
     places: dict[int, str] = {}
     for node in page.css(_CANDIDATES):
-        if node.parent.mem_id in found:
+        if node.parent is not None and node.parent.mem_id in found:
             found[node.mem_id] = found[node.parent.mem_id]
         elif (name := _name(node)) and _is_furniture(node, name, has_main, places):
             found[node.mem_id] = "nav" if name == "contents" else name
     return found
 
 
-def _name(node: Any) -> str:
+def _name(node: "LexborNode") -> str:
     """Return what an element may be by its role, tag or name: header, footer, aside, nav, search or contents; else ""."""
     attributes = node.attributes
     role = attributes.get("role") or ""
@@ -75,7 +78,7 @@ def _name(node: Any) -> str:
     return "contents" if named else ""
 
 
-def _is_furniture(node: Any, name: str, has_main: bool, places: dict[int, str]) -> bool:
+def _is_furniture(node: "LexborNode", name: str, has_main: bool, places: dict[int, str]) -> bool:
     if name == "search":
         return True
     weight = _weight(node)
@@ -100,7 +103,7 @@ def _is_furniture(node: Any, name: str, has_main: bool, places: dict[int, str]) 
     return weight.linked_share > LINKED or (is_boilerplate and _BOILERPLATE.search(node.text()) is not None)
 
 
-def _around(node: Any, places: dict[int, str]) -> str:
+def _around(node: "LexborNode", places: dict[int, str]) -> str:
     """Return the nearest section or root that an element is in; body for the page itself. `places` keeps what was found."""
     passed = []
     found = "body"
@@ -115,13 +118,13 @@ def _around(node: Any, places: dict[int, str]) -> str:
     return found
 
 
-def _section(node: Any) -> str | None:
+def _section(node: "LexborNode") -> str | None:
     if node.tag in _SECTIONS or node.tag in _ROOTS:
         return str(node.tag)
     return "main" if (node.attributes.get("role") or "") in ("main", "article", "region") else None
 
 
-def _weight(node: Any) -> Weight:
+def _weight(node: "LexborNode") -> Weight:
     n_words = len(node.text(separator=" ").split())
     n_linked = sum(len(link.text(separator=" ").split()) for link in node.css("a"))
     if n_words - n_linked < SHORTEST_LEAD:

@@ -1,7 +1,7 @@
 """HTML flow: the tree of a page as blocks: headings, paragraphs, list items, tables, listings, figures and furniture."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.layout.prose import clean
@@ -23,6 +23,9 @@ from tasks.parse.web.marks import as_note, marked
 from tasks.parse.web.mathml import mathml_text
 from tasks.parse.web.page import HtmlPage, prepare
 from tasks.parse.web.tables import has_columns, is_data_table, table_blocks
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 HEADINGS = {f"h{n}": n for n in range(1, 7)}
 BLOCKS = frozenset(
@@ -66,7 +69,7 @@ class HtmlFlow:
         self._lists: list[HtmlList] = []
         self._listing: list[str] | None = None
 
-    def read(self, node: Any) -> list[FlowBlock]:
+    def read(self, node: "LexborNode") -> list[FlowBlock]:
         """Return the blocks inside `node`, in order."""
         events = Events(node, with_root=False)
         for event in events:
@@ -113,7 +116,7 @@ class HtmlFlow:
         if edge := self._edges.get(owner):
             self._pieces.append(InlineText(edge, hard=edge == "\n"))
 
-    def _inline(self, tag: str, node: object) -> bool:
+    def _inline(self, tag: str, node: "LexborNode") -> bool:
         if tag in ("img", "svg"):
             self._pieces.append(inline_picture(node))
         elif tag == "math":
@@ -128,7 +131,7 @@ class HtmlFlow:
             self._pieces.append(inline_text(f" {field_value(node)} " if tag in ("input", "select") else " "))
         return tag in ("svg", "math", "select")
 
-    def _open_block(self, tag: str, node: Any) -> bool:
+    def _open_block(self, tag: str, node: "LexborNode") -> bool:
         if tag == "table" and self._depth < MAX_NESTED_TABLES and is_data_table(node):
             self._table(node)
             return True
@@ -220,7 +223,7 @@ class HtmlFlow:
         if text.strip():
             self._add(FlowBlock("code", text))
 
-    def _table(self, node: object) -> None:
+    def _table(self, node: "LexborNode") -> None:
         for block in table_blocks(node, lambda cell: HtmlFlow(self._page, self._depth + 1).read(cell)):
             self._add(block)
 
@@ -249,7 +252,7 @@ class HtmlFlow:
         self.blocks.append(block)
 
 
-def flow_of(page: Any) -> list[FlowBlock]:
+def flow_of(page: "LexborHTMLParser") -> list[FlowBlock]:
     """Return the blocks of a parsed page, in order; at their end what it conceals."""
     if page.body is None:
         return []

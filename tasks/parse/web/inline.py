@@ -4,7 +4,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from tasks.parse.elements.flow_document import FlowBlock, tidy
@@ -12,6 +12,9 @@ from tasks.parse.pdf.annotations import CHECKED, UNCHECKED
 from tasks.parse.raised import with_fractions
 from tasks.parse.web.events import Events
 from tasks.parse.web.marks import with_readings
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 _DATA = re.compile(r"\s*data:image/(?!svg)[\w.+-]+((?:;[\w=.+-]+)*),(.*)", re.DOTALL | re.IGNORECASE)
 _UNSEEN_FIELDS = ("hidden", "password", "image", "file", "search", "color", "range")
@@ -60,7 +63,7 @@ def with_lines(text: str) -> InlineText:
     return InlineText(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def inline_picture(node: Any) -> InlinePicture:
+def inline_picture(node: "LexborNode") -> InlinePicture:
     """Return an `img`, or an `svg` with the words drawn in it."""
     attributes = node.attributes
     if node.tag == "img":
@@ -70,7 +73,7 @@ def inline_picture(node: Any) -> InlinePicture:
     return InlinePicture(" ".join(tidy(word).replace("\n", " ") for word in words))
 
 
-def _drawn_words(node: object) -> list[str]:
+def _drawn_words(node: "LexborNode") -> list[str]:
     """Return the texts in an SVG drawing, one for each of its text elements and pieces of HTML."""
     words: list[str] = []
     inside = 0
@@ -85,7 +88,7 @@ def _drawn_words(node: object) -> list[str]:
     return [word for word in words if word.strip()]
 
 
-def is_mark(link: Any) -> bool:
+def is_mark(link: "LexborNode") -> bool:
     """Return whether a link within the page is only a mark, such as the sign after a heading that links to the heading."""
     if not (link.attributes.get("href") or "").startswith("#"):
         return False
@@ -93,7 +96,7 @@ def is_mark(link: Any) -> bool:
     return bool(text.strip()) and not any(map(str.isalnum, text))
 
 
-def field_value(field: Any) -> str:
+def field_value(field: "LexborNode") -> str:
     """Return what a field of a form shows: its value, what is chosen of a list, whether a box is checked; "" for a secret."""
     attributes = field.attributes
     kind = (attributes.get("type") or "text").strip().lower()

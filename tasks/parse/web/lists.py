@@ -3,10 +3,13 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.parse.web.concealment.concealed import declarations
 from tasks.parse.web.numerals import numeral
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 _NUMBER = re.compile(r"\s*([+-]?\d{1,9})")
 _TYPES = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
@@ -73,10 +76,10 @@ class HtmlList:
         return f"{numeral(number, self.style)}. "
 
 
-def list_of(node: Any) -> HtmlList:
+def list_of(node: "LexborNode") -> HtmlList:
     """Return the list that an `ol`, `ul`, `menu`, `dir` or `dl` begins."""
     attributes = node.attributes
-    style = _style_of(node.tag, attributes)
+    style = _style_of(node.tag or "", attributes)
     if node.tag == "dl" or not style:
         return HtmlList()
     backwards = "reversed" in attributes

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from tasks.parse.elements.flow_document import FlowBlock
 from tasks.parse.raised import struck, subscript, superscript
 from tasks.parse.web.concealment.concealed import declarations
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 MARKED = {
     "sup": "raised",
@@ -35,7 +38,7 @@ class PageMarks(NamedTuple):
     notes: Mapping[int, str]
 
 
-def marks_of(page: Any) -> PageMarks:
+def marks_of(page: "LexborHTMLParser") -> PageMarks:
     """Return the marks of a parsed page. A note stands behind the mark that links to it: the link back is no mark of a note."""
     marks: dict[int, str] = {}
     notes: dict[int, str] = {}
@@ -58,7 +61,7 @@ def marks_of(page: Any) -> PageMarks:
     return PageMarks(marks, notes)
 
 
-def _mark(node: Any) -> str:
+def _mark(node: "LexborNode") -> str:
     if node.tag in MARKED:
         return MARKED[node.tag] if node.tag not in ("rt", "rtc") or _is_in_ruby(node) else ""
     attributes = node.attributes
@@ -69,14 +72,14 @@ def _mark(node: Any) -> str:
     return _STYLED.get(styles.get("vertical-align", ""), "struck" if struck else "")
 
 
-def _is_in_ruby(node: Any) -> bool:
+def _is_in_ruby(node: "LexborNode") -> bool:
     above = node.parent
     return above is not None and (above.tag == "ruby" or (above.tag == "rtc" and _is_in_ruby(above)))
 
 
-def _note_link(node: Any) -> Any:
+def _note_link(node: "LexborNode") -> "LexborNode | None":
     """Return the link of a note's mark to a place on a page; None if it has none."""
-    links = [node, node.parent, *node.css("a")]
+    links = [node, *filter(None, [node.parent]), *node.css("a")]
     return next((link for link in links if link.tag == "a" and "#" in (link.attributes.get("href") or "")), None)
 
 

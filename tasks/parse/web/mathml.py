@@ -3,9 +3,12 @@
 import html
 import re
 from itertools import chain, cycle, zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.parse.web.equations import fraction, root, script, stack
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 MAX_DEPTH = 60
 """Formulas nested deeper are read as the plain text in them."""
@@ -30,14 +33,14 @@ def _as_element(found: re.Match[str]) -> str:
     return f'<math data-script alttext="{html.escape(_CDATA.sub(" ", found[2]).strip())}"><mtext></mtext></math>'
 
 
-def take_rendered(page: Any) -> None:
+def take_rendered(page: "LexborHTMLParser") -> None:
     """Take what MathJax has drawn of a formula out of a parsed page where the formula itself stands behind it."""
     for formula in page.css("math[data-script]"):
         while (drawn := _element_before(formula)) is not None and _is_drawn(drawn):
             drawn.decompose()
 
 
-def _element_before(node: Any) -> Any:
+def _element_before(node: "LexborNode") -> "LexborNode | None":
     """Return the element before a node, None if words stand between them."""
     before = node.prev
     while before is not None and not before.is_element_node and not (before.text_content or "").strip():
@@ -45,21 +48,21 @@ def _element_before(node: Any) -> Any:
     return before if before is not None and before.is_element_node else None
 
 
-def _is_drawn(node: Any) -> bool:
+def _is_drawn(node: "LexborNode") -> bool:
     return any(map(_RENDERED.fullmatch, (node.attributes.get("class") or "").split()))
 
 
-def mathml_text(math: Any) -> str:
+def mathml_text(math: "LexborNode") -> str:
     """Return a formula as one line: the TeX or words that the page gives for it, if any."""
     told = math.attributes.get("alttext")
     tex = math.css_first('annotation[encoding="application/x-tex"]')
     if told or tex:
-        return " ".join((told or tex.text()).split())
+        return " ".join((told or (tex.text() if tex else "")).split())
     return " ".join(_linear(math, 0).split())
 
 
-def _linear(node: Any, depth: int) -> str:
-    children = [child for child in node.iter() if not child.tag.startswith("annotation")]
+def _linear(node: "LexborNode", depth: int) -> str:
+    children = [child for child in node.iter() if not (child.tag or "").startswith("annotation")]
     if not children or depth > MAX_DEPTH:
         return " ".join(node.text().split())
     if node.tag == "mmultiscripts":
@@ -69,7 +72,7 @@ def _linear(node: Any, depth: int) -> str:
     parts = [_linear(child, depth + 1) for child in children]
     if node.tag == "mfrac" and _NO_LINE.fullmatch((node.attributes.get("linethickness") or "").strip()):
         return stack(parts)
-    return _MAKERS.get(node.tag, _joined)(parts) if len(parts) >= _NEEDED.get(node.tag, 0) else _joined(parts)
+    return _MAKERS.get(node.tag or "", _joined)(parts) if len(parts) >= _NEEDED.get(node.tag or "", 0) else _joined(parts)
 
 
 def _joined(parts: list[str]) -> str:
@@ -80,7 +83,7 @@ def _joined(parts: list[str]) -> str:
     return joined
 
 
-def _fenced(node: Any, parts: list[str]) -> str:
+def _fenced(node: "LexborNode", parts: list[str]) -> str:
     """Return the parts of an `mfenced` between its fences; the last separator repeats."""
     attributes = node.attributes
     usual = {"open": "(", "close": ")", "separators": ","}
@@ -91,7 +94,7 @@ def _fenced(node: Any, parts: list[str]) -> str:
     return f"{begin}{inner}{end}"
 
 
-def _with_scripts(children: list[Any], depth: int) -> str:
+def _with_scripts(children: "list[LexborNode]", depth: int) -> str:
     """Return a base with scripts in pairs, below and above, behind it and, after `mprescripts`, before it."""
     tags = [child.tag for child in children]
     end = tags.index("mprescripts") if "mprescripts" in tags else len(tags)

@@ -1,13 +1,16 @@
 """A parsed HTML page, made ready to be read: without what nobody sees, its furniture, tables and marks found."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tasks.parse.web.concealment.concealed import take_concealed
 from tasks.parse.web.furniture import furniture_of
 from tasks.parse.web.gutters import take_gutters
 from tasks.parse.web.marks import marks_of
 from tasks.parse.web.styles import Styled, styled_of
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
 _TABLES = "[role='table'], [role='grid'], [role='treegrid']"
 
@@ -23,7 +26,7 @@ class HtmlPage(NamedTuple):
     styled: Styled
 
 
-def prepare(page: Any) -> HtmlPage:
+def prepare(page: "LexborHTMLParser") -> HtmlPage:
     """Take what nobody reads out of a parsed page, and return what is known of the rest."""
     concealed = take_concealed(page)
     take_gutters(page)

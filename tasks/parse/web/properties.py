@@ -5,10 +5,13 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import TYPE_CHECKING
 
 from schemas.records import Properties
 from tasks.parse.layout.prose import clean
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
 _NAMES = {
     "author": ("author", "dc.creator", "dcterms.creator", "citation_author", "article:author"),
@@ -23,7 +26,7 @@ _EXTRA = {"description": "description", "og:description": "description", "keywor
 _DATE = re.compile(r"(\d{4})(?:[-/](\d\d?)(?:[-/](\d\d?))?)?(?:[T ]\d.*)?")
 
 
-def page_properties(page: Any) -> Properties:
+def page_properties(page: "LexborHTMLParser") -> Properties:
     """Return the properties of a parsed page: title, author, dates and language; description and keywords as extra."""
     metas = _metas(page)
     title = page.head.css_first("title") if page.head is not None else None
@@ -44,7 +47,7 @@ def page_properties(page: Any) -> Properties:
     }
 
 
-def _metas(page: Any) -> dict[str, list[str]]:
+def _metas(page: "LexborHTMLParser") -> dict[str, list[str]]:
     metas: dict[str, list[str]] = {}
     for node in page.css("meta"):
         attributes = node.attributes

@@ -1,9 +1,12 @@
 """Styles that part words: elements of a line that stand on a line of their own or apart, and line breaks that stay."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tasks.parse.web.concealment.concealed import declarations
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
 _OWN_LINE = frozenset("block flex grid table list-item flow-root table-row -webkit-box -webkit-flex".split())
 _APART = frozenset("inline-block inline-flex inline-grid inline-table".split())
@@ -18,7 +21,7 @@ class Styled(NamedTuple):
     keeping: Mapping[int, bool]
 
 
-def styled_of(page: Any) -> Styled:
+def styled_of(page: "LexborHTMLParser") -> Styled:
     """Return what the styles of a parsed page part. Boxes in a line stand apart only if they have a margin or padding."""
     edges: dict[int, str] = {}
     keeping: dict[int, bool] = {}

@@ -1,11 +1,14 @@
 """Tables of HTML: which of them are data, and their cells."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tasks.parse.elements.flow_document import MAX_PLACES, FlowBlock, one_line
 from tasks.parse.tables.cells import Cell
 from tasks.parse.web.events import Events
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 _MATTER = frozenset("table h1 h2 h3 h4 h5 h6 pre form article section nav main header footer iframe".split())
 """Elements in a cell that show that its table is only layout."""
@@ -23,7 +26,7 @@ class HtmlRow(NamedTuple):
     group: int
 
 
-def rows_of(table: Any) -> list[HtmlRow]:
+def rows_of(table: "LexborNode") -> list[HtmlRow]:
     """Return the table's own rows, head first and foot last, as browsers show them; a table by its role has rows by theirs."""
     if table.tag != "table":
         return [HtmlRow(row.css(_CELLS), False, 0) for row in table.css("[role='row']")]
@@ -35,16 +38,16 @@ def rows_of(table: Any) -> list[HtmlRow]:
     return [row for name in ("thead", "tbody", "tfoot") for row in groups[name]]
 
 
-def _cells(row: Any) -> list[Any]:
+def _cells(row: "LexborNode") -> "list[LexborNode]":
     return [cell for cell in row.iter() if cell.tag in ("td", "th")]
 
 
-def has_columns(table: object) -> bool:
+def has_columns(table: "LexborNode") -> bool:
     """Return whether a row has at least two cells."""
     return max((len(row.cells) for row in rows_of(table)), default=0) > 1
 
 
-def is_data_table(table: Any) -> bool:
+def is_data_table(table: "LexborNode") -> bool:
     """Return whether a table contains data and is not only layout.
 
     A role, a caption or header cells decide. Without them, a data table has at least two columns and two rows of cells, without
@@ -60,11 +63,11 @@ def is_data_table(table: Any) -> bool:
     return len(rows) > 1 and not any(_holds_matter(cell) for row in rows for cell in row.cells)
 
 
-def _holds_matter(cell: object) -> bool:
+def _holds_matter(cell: "LexborNode") -> bool:
     return any(event.kind == "open" and event.tag in _MATTER for event in Events(cell, with_root=False))
 
 
-def table_blocks(table: Any, read: Read) -> Iterator[FlowBlock]:
+def table_blocks(table: "LexborNode", read: Read) -> Iterator[FlowBlock]:
     """Yield the caption, the table, and the pictures in its cells; `read` gives the blocks inside an element."""
     for child in table.iter():
         if child.tag == "caption":
@@ -110,7 +113,7 @@ def text_of(blocks: Sequence[FlowBlock]) -> str:
     return one_line(" ".join(block.text or " ".join(cell.text for cell in block.cells) for block in blocks))
 
 
-def _span(cell: Any, name: str) -> int:
+def _span(cell: "LexborNode", name: str) -> int:
     """Return a span; 1 if it is invalid, 0 if it extends to the end."""
     value = cell.attributes.get(name) or "1"
     return int(value) if value.isdecimal() and len(value) < 6 else 1

@@ -5,7 +5,7 @@ It is measured before a draft is published, kept with the run, and judged by the
 
 import json
 from collections.abc import Set
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from tasks.refresh.run import Run
 from tasks.store import files, vector_indexes
 from tasks.store.indexes import list_fragments
 from tasks.store.loading import import_lance
+
+if TYPE_CHECKING:
+    from lance import LanceDataset
 
 QUERIES = 100
 NEAREST = 10
@@ -43,14 +46,14 @@ class MeasuredRecall(NamedTuple):
     recall: float
     pieces: list[str]
 
-    def holds_for(self, dataset: object) -> bool:
+    def holds_for(self, dataset: "LanceDataset") -> bool:
         """Return whether the other pieces of the index of a dataset have at most MAX_NEW_SHARE of the rows that it covers."""
         living = {number: piece.living for number, piece in list_fragments(dataset).items()}
         rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.list_vector_segments(dataset).items()}
         return sum(n for name, n in rows.items() if name not in self.pieces) <= MAX_NEW_SHARE * sum(rows.values())
 
 
-def measure_recall(dataset: Any) -> float:
+def measure_recall(dataset: "LanceDataset") -> float:
     """Return the share of the nearest vectors that the index of a Lance dataset finds for vectors of its own, in [0, 1].
 
     Only what the index covers counts: all other vectors are compared one by one. The QUERIES vectors lie evenly in it; each finds
@@ -69,14 +72,14 @@ def measure_recall(dataset: Any) -> float:
     return float(np.mean([min(np.sum(of >= low - TIE) - 1, NEAREST) / NEAREST for of, low in zip(ranked, least, strict=True)]))
 
 
-def _find_covered_rows(dataset: Any, covered: Set[int]) -> NDArray[np.int64]:
+def _find_covered_rows(dataset: "LanceDataset", covered: Set[int]) -> NDArray[np.int64]:
     """Return the places in a dataset of the rows that lie in some of its files."""
     pieces = list_fragments(dataset)
     inside = np.array([number in covered for number in pieces], dtype=bool)
     return np.flatnonzero(np.repeat(inside, [piece.living for piece in pieces.values()]))
 
 
-def _search_index(dataset: Any, asked: Vectors) -> NDArray[np.uint64]:
+def _search_index(dataset: "LanceDataset", asked: Vectors) -> NDArray[np.uint64]:
     """Return the ids of the rows that the index finds for each query, of shape (queries, found); NO_ROW where it finds fewer."""
     how = vector_indexes.choose_search_parameters(dataset)
     nearest = {"column": "vector", "k": DEPTH * how.pop("refine_factor", 1), "metric": "cosine", **how}
@@ -90,7 +93,9 @@ def _search_index(dataset: Any, asked: Vectors) -> NDArray[np.uint64]:
     return found
 
 
-def _compare_with_all(dataset: Any, covered: list[Any], asked: Vectors, found: NDArray[np.uint64]) -> tuple[Vectors, Vectors]:
+def _compare_with_all(
+    dataset: "LanceDataset", covered: list[Any], asked: Vectors, found: NDArray[np.uint64]
+) -> tuple[Vectors, Vectors]:
     """Return, for each query, the cosine of its NEAREST + 1st vector of all, and the cosines of those that were found."""
     best = np.full((len(asked), NEAREST + 1), -2.0, dtype=np.float32)
     cosines = np.full(found.shape, -2.0, dtype=np.float32)
@@ -140,7 +145,7 @@ def _load_last(corpus: Corpus) -> MeasuredRecall | None:
     return MeasuredRecall(**json.loads(place.read_bytes())) if place.exists() else None
 
 
-def _measure_and_save(corpus: Corpus, dataset: Any) -> float:
+def _measure_and_save(corpus: Corpus, dataset: "LanceDataset") -> float:
     known = MeasuredRecall(measure_recall(dataset), sorted(vector_indexes.list_vector_segments(dataset)))
     files.put(corpus.marker(RECALL_FILE), json.dumps(known._asdict()).encode())
     return known.recall
@@ -174,5 +179,6 @@ def judge_recall(recall: float, least: float) -> Finding:
     )
 
 
-def _open_chunks(corpus: Corpus) -> Any:
-    return import_lance().dataset(str(corpus.table("chunks")))
+def _open_chunks(corpus: Corpus) -> "LanceDataset":
+    chunks: LanceDataset = import_lance().dataset(str(corpus.table("chunks")))
+    return chunks

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,6 +23,9 @@ from tasks.store import indexes, lance, published
 from tasks.store.files import storage_of
 from tasks.store.loading import import_lance, import_lancedb
 from tasks.store.published import Generation, tag_of
+
+if TYPE_CHECKING:
+    from lancedb.table import LanceTable
 
 
 def check_base(run: Run) -> Generation | None:
@@ -168,7 +171,7 @@ def publish(corpus: Corpus, row: dict[str, Any]) -> int:
     return int(row["generation"])
 
 
-def add_search_terms(table: Any) -> None:
+def add_search_terms(table: "LanceTable") -> None:
     """Add the column of terms to the chunks of an older corpus, as if each chunk were a document of its own.
 
     Documents that are computed again get the terms of their own language; the others would not be found by their words.
@@ -185,7 +188,7 @@ def add_search_terms(table: Any) -> None:
     table.checkout_latest()
 
 
-def add_sentence_ends(table: Any) -> None:
+def add_sentence_ends(table: "LanceTable") -> None:
     """Add the column of the ends of sentences to the chunks of an older corpus, blank: chunks that are cut anew get them."""
     if "sentence_ends" in table.schema.names:
         return

@@ -112,8 +112,8 @@ class Chunks:
         read = self._tables.read("elements", columns, where)
         return zip(*(read[name].to_pylist() for name in columns), strict=True)
 
-    def _run(self, where: str | None = None, **query: object) -> pa.Table:
-        chosen = {"filter": where, "prefilter": True} if where is not None else {}
+    def _run(self, where: str | None = None, **query: Any) -> pa.Table:
+        chosen: dict[str, Any] = {"filter": where, "prefilter": True} if where is not None else {}
         with self._readable():
             return self._dataset.to_table(**chosen, **query)
 

@@ -1,9 +1,8 @@
 """BERT as a graph of OpenVINO: in float32, or weights in 8 bits and activations rounded to 8 bits row by row while it runs."""
 
-from typing import Any
-
 import numpy as np
 import openvino
+from openvino import Node
 from openvino import opset13 as op
 
 from tasks.embed.bert import Array, Bert, Block, Linear
@@ -13,7 +12,7 @@ FAR = 1e9
 """Taken from the scores of padding."""
 
 
-def build_graph(bert: Bert, scales: Scales) -> Any:
+def build_graph(bert: Bert, scales: Scales) -> openvino.Model:
     """Return the model: three inputs of shape (texts, tokens) in, one vector for each text out, not yet normalised.
 
     They are `ids`, `mask` with 1 where a token is and 0 where padding is, and `pool` with the weight of each token's state in
@@ -30,14 +29,14 @@ def build_graph(bert: Bert, scales: Scales) -> Any:
     return openvino.Model([_pool(hidden, pool)], [ids, mask, pool], "bert")
 
 
-def _embed_ids(bert: Bert, ids: object) -> Any:
+def _embed_ids(bert: Bert, ids: Node) -> Node:
     length = op.gather(op.shape_of(ids), _axis(1), _axis(0))
     places = op.gather(op.constant(np.array(bert.places)), op.range(_axis(0), length, _axis(1), "i64"), _axis(0))
     words = op.gather(op.constant(np.array(bert.words)), ids, _axis(0))
     return _normalise(op.add(words, places), bert.norm, bert.epsilon)
 
 
-def _apply_block(block: Block, hidden: object, shown: object, bert: Bert, scales: dict[str, Array]) -> Any:
+def _apply_block(block: Block, hidden: Node, shown: Node, bert: Bert, scales: dict[str, Array]) -> Node:
     width, n_heads = bert.words.shape[1], bert.n_heads
     made = op.split(_apply_linear(hidden, block.attend, scales.get("attend")), _axis(-1), 3)
     parts = [
@@ -50,7 +49,7 @@ def _apply_block(block: Block, hidden: object, shown: object, bert: Bert, scales
     return _normalise(op.add(_apply_linear(wide, block.narrow, scales.get("narrow")), hidden), block.norm, bert.epsilon)
 
 
-def _apply_linear(given: object, layer: Linear, scale: Array | None) -> Any:
+def _apply_linear(given: Node, layer: Linear, scale: Array | None) -> Node:
     if scale is None:
         return op.add(op.matmul(given, op.constant(np.array(layer.weight)), False, True), op.constant(np.array(layer.bias)))
     whole = quantise(layer.weight * scale)
@@ -59,23 +58,23 @@ def _apply_linear(given: object, layer: Linear, scale: Array | None) -> Any:
     return op.add(op.matmul(smooth, weight, False, True), op.constant(np.array(layer.bias)))
 
 
-def _normalise(hidden: object, norm: Linear, epsilon: float) -> Any:
+def _normalise(hidden: Node, norm: Linear, epsilon: float) -> Node:
     centred = op.mvn(hidden, _axes(-1), True, epsilon, "inside_sqrt")
     return op.add(op.multiply(centred, op.constant(np.array(norm.weight))), op.constant(np.array(norm.bias)))
 
 
-def _pool(hidden: object, pool: object) -> Any:
+def _pool(hidden: Node, pool: Node) -> Node:
     weights = op.unsqueeze(pool, _axis(-1))
     return op.divide(op.reduce_sum(op.multiply(hidden, weights), _axes(1)), op.reduce_sum(weights, _axes(1)))
 
 
-def _constant(value: float) -> Any:
+def _constant(value: float) -> Node:
     return op.constant(np.float32(value))
 
 
-def _axis(value: int) -> Any:
+def _axis(value: int) -> Node:
     return op.constant(np.int64(value))
 
 
-def _axes(*values: int) -> Any:
+def _axes(*values: int) -> Node:
     return op.constant(np.array(values, dtype=np.int64))

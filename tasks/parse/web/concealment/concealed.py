@@ -9,12 +9,15 @@ here.
 import re
 from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tasks.parse.elements.flow_document import one_line
 from tasks.parse.web.concealment.colours import CLEAR, Colour, are_alike, colour_of, ground_of
 from tasks.parse.web.concealment.reveals import Reveals, waits_for_script
 from tasks.parse.web.events import NEVER_SHOWN, Events
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _UNDISPLAYED = "[hidden], dialog, [aria-hidden='true'], [style*='display' i], [style*='opacity' i]"
 _PHRASING = frozenset("a abbr b bdi bdo cite code data em i img kbd mark q s samp small span strong sub sup svg u var".split())
@@ -42,7 +45,7 @@ class Look(NamedTuple):
         return self.visible and self.size >= SMALLEST_SIZE and self.colour != CLEAR and not are_alike(self.colour, self.ground)
 
 
-def take_concealed(page: Any) -> list[str]:
+def take_concealed(page: "LexborHTMLParser") -> list[str]:
     """Take concealed text out of a parsed page, and return it in order: one line for each element that conceals some."""
     if page.body is None:
         return []
@@ -64,7 +67,7 @@ def _may_change_looks(styled: Sequence[Mapping[str, str | None]]) -> bool:
     return any(are_alike(colour, ground) for colour in {look.colour for look in looks} for ground in grounds)
 
 
-def _take_undisplayed(nodes: Sequence[Any], reveals: Reveals) -> list[list[str]]:
+def _take_undisplayed(nodes: "Sequence[LexborNode]", reveals: Reveals) -> list[list[str]]:
     """Take elements that nothing displays out of the page; return the texts in each, in order."""
     hidden = {node.mem_id: node for node in nodes if _is_undisplayed(node, node.attributes, reveals)}
     outside: set[int] = set()
@@ -76,7 +79,7 @@ def _take_undisplayed(nodes: Sequence[Any], reveals: Reveals) -> list[list[str]]
     return groups
 
 
-def _is_inside(node: Any, hidden: Container[int], outside: set[int]) -> bool:
+def _is_inside(node: "LexborNode", hidden: Container[int], outside: set[int]) -> bool:
     """Return whether a node is in one of `hidden`. What is in none is added to `outside`, so that no way up is gone twice."""
     passed = []
     above = node.parent
@@ -89,7 +92,7 @@ def _is_inside(node: Any, hidden: Container[int], outside: set[int]) -> bool:
     return False
 
 
-def _take_all(body: Any, reveals: Reveals) -> list[list[str]]:
+def _take_all(body: "LexborNode", reveals: Reveals) -> list[list[str]]:
     """Take all that nobody sees out of the page, by the look that each element inherits; return the texts, in order."""
     groups: list[list[str]] = []
     base = _look(body.attributes, Look())._replace(visible=True)
@@ -118,7 +121,7 @@ def _is_decoration(tag: str, attributes: Mapping[str, str | None]) -> bool:
     return tag in _PHRASING and attributes.get("aria-hidden") == "true"
 
 
-def _texts_of(node: object) -> list[str]:
+def _texts_of(node: "LexborNode") -> list[str]:
     return [inner.text_content or "" for kind, _, inner in Events(node, with_root=False) if kind == "text"]
 
 
@@ -139,12 +142,12 @@ def declarations(style: str) -> Mapping[str, str]:
     return {name: value for name, (_, value) in found.items()}
 
 
-def _is_undisplayed(node: Any, attributes: Mapping[str, str | None], reveals: Reveals) -> bool:
+def _is_undisplayed(node: "LexborNode", attributes: Mapping[str, str | None], reveals: Reveals) -> bool:
     """Return whether nothing displays an element. `aria-hidden` marks decoration only on parts of a line."""
     tag = node.tag
     if not attributes:
         return bool(tag == "dialog")
-    if _is_decoration(tag, attributes):
+    if _is_decoration(tag or "", attributes):
         return True
     styles = declarations(attributes.get("style") or "")
     given = styles.get("display")
@@ -161,7 +164,7 @@ def _number(value: str) -> float | None:
     return float(found[1]) if found else None
 
 
-def _revealed(node: object, inner: Look, outer: Look, attributes: Mapping[str, str | None], reveals: Reveals) -> Look:
+def _revealed(node: "LexborNode", inner: Look, outer: Look, attributes: Mapping[str, str | None], reveals: Reveals) -> Look:
     """Return `inner`, visible if only a script makes it so."""
     if inner.visible or not outer.visible:
         return inner

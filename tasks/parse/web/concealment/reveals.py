@@ -3,7 +3,10 @@
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 Attributes = Mapping[str, str | None]
 
@@ -32,11 +35,11 @@ FEWEST_LETTERS = 3
 class Reveals:
     """What the controls and scripts of a page name."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, page: "LexborHTMLParser") -> None:
         """Take a parsed page. It is looked at when the first element is asked for."""
         self._page = page
 
-    def shows(self, node: object, attributes: Attributes) -> bool:
+    def shows(self, node: "LexborNode", attributes: Attributes) -> bool:
         """Return whether something on the page shows an element, which has these attributes."""
         classes = (attributes.get("class") or "").split()
         if attributes.get("role") == "tabpanel" or any(map(_PANEL.fullmatch, classes)) or _is_expanded_by_what_precedes(node):
@@ -69,7 +72,7 @@ class Reveals:
         return frozenset(word for node in scripts for word in _WORD.findall(node.text() or ""))
 
 
-def _is_expanded_by_what_precedes(node: Any) -> bool:
+def _is_expanded_by_what_precedes(node: "LexborNode") -> bool:
     before = node.prev
     while before is not None and not before.is_element_node:
         before = before.prev
