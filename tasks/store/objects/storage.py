@@ -75,11 +75,13 @@ class ObjectStorage(ObjectCopies, Storage):
             yield _relative(path, folder), FileStat(found.st_size, found.st_mtime_ns, path.etag)
 
     def stat_files(self, folder: Path, paths: Iterable[str]) -> dict[str, FileStat]:
-        # The folders right below that hold the files are listed: that takes fewer requests.
-        wanted = set(paths)
-        tops = sorted({path.partition("/")[0] for path in wanted})
-        listed = ((f"{top}/{path}", found) for top in tops for path, found in self.list_below(folder / top))
-        return {path: found for path, found in listed if path in wanted}
+        # The folders right below that hold the files are listed: that takes fewer requests than to ask for each file.
+        wanted = list(paths)
+        tops = sorted({path.partition("/")[0] for path in wanted if "/" in path})
+        listed = {f"{top}/{path}": found for top in tops for path, found in self.list_below(folder / top)}
+        heads = {path: client.head(*place_in_bucket(folder / path)) for path in wanted if "/" not in path}
+        listed |= {path: FileStat(found.size, found.mtime_ns, found.etag) for path, found in heads.items() if found}
+        return {path: listed[path] for path in wanted if path in listed}
 
     def list_source(self, source: Path) -> list[ListedFile]:
         check_encoding()
