@@ -20,19 +20,19 @@ def main() -> None:
     shutil.rmtree(HOME, ignore_errors=True)
     draw_corpus(SOURCE)
     write_questions(ASKED)
-    tell(f"Drawn into {SOURCE}: {len(DOCUMENTS)} documents that can be read, {len(UNREADABLE)} that cannot, and a metadata.csv.")
+    say(f"Drawn into {SOURCE}: {len(DOCUMENTS)} documents that can be read, {len(UNREADABLE)} that cannot, and a metadata.csv.")
     pagemill("refresh", SOURCE)
     pagemill("rejects")
     with (SOURCE / EDITED).open("a", encoding="utf-8") as minutes:
         minutes.write(EDIT)
     (SOURCE / DELETED).unlink()
-    tell(f"\nAdded a paragraph to {EDITED}, deleted {DELETED}.")
+    say(f"\nAdded a paragraph to {EDITED}, deleted {DELETED}.")
     pagemill("refresh", SOURCE)
     pagemill("refresh", SOURCE)
     for question in QUESTIONS[:4]:
         pagemill("search", question["question"], "-k", 2)
     pagemill("evaluate", "--questions", ASKED)
-    tell(
+    say(
         f"\nThe corpus lies in {CORPUS}, its generations in `pagemill generations --corpus {CORPUS}`.\n"
         "To watch refreshes in the Prefect UI: make up && make deploy, open http://127.0.0.1:4200, and run one:\n"
         "  . .run/server.env && .venv/bin/prefect deployment run refresh/refresh-on-demand --watch\n"
@@ -40,7 +40,7 @@ def main() -> None:
     )
 
 
-def tell(text: str) -> None:
+def say(text: str) -> None:
     """Print an explanation."""
     print(text, flush=True)
 
@@ -52,7 +52,7 @@ def pagemill(command: str, *arguments: object) -> None:
         SystemExit: the command failed; its stderr was shown.
     """
     call = [command, *map(str, arguments), "--corpus", str(CORPUS)]
-    tell(f"\n$ pagemill {shlex.join(call)}")
+    say(f"\n$ pagemill {shlex.join(call)}")
     code = subprocess.run([str(Path(sys.executable).with_name("pagemill")), *call], check=False).returncode
     if code:
         raise SystemExit(f"pagemill {command} ended with exit code {code}")

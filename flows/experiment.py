@@ -16,7 +16,7 @@ from tasks.publish.io.reports.names import corpus_name
 def experiment(options: ExperimentOptions, out: str, recommend: bool = False) -> Outcome:
     """Measure every configuration that the folder `out` does not hold yet; return what is known of each.
 
-    If wanted, a recipe is recommended, and its pagemill.toml written into the folder.
+    With `recommend`, a recipe is recommended, and its pagemill.toml is written into the folder.
 
     A run that was killed and is started again measures only what is missing.
 

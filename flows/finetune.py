@@ -20,7 +20,7 @@ def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | N
     """Tune the embedder of the live generation of `corpus` with the JSON-lines file `questions`; write the model to `out`.
 
     Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. Questions of one split are
-    learnt from, those of another tell whether it helped. Returns the model's card. The corpus stays as it is.
+    learnt from, those of another show whether it helped. Returns the model's card. The corpus stays as it is.
     """
     settings = finetune_options(options.model_dump(exclude_unset=True) if options else {})
     name = corpus_name(corpus)

@@ -56,9 +56,9 @@ def find_traces(corpus: str, path: str) -> Traces:
     with _server() as client:
         found.artifacts.extend(_find_artifacts(client, corpus, name))
         for run in _read_runs(client, corpus):
-            told = list(_read_logs(client, run.id))
+            logs = list(_read_logs(client, run.id))
             tasks = [task for task in _read_task_runs(client, run.id) if _is_named_in(name, task)]
-            named = {log.task_run_id for log in told if name.search(log.message)} | {task.id for task in tasks}
+            named = {log.task_run_id for log in logs if name.search(log.message)} | {task.id for task in tasks}
             found.task_runs.extend(sorted(named - {None}))
             if None in named or _is_named_in(name, run):
                 found.flow_runs.append(run.id)

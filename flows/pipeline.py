@@ -89,8 +89,8 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
     outcome["kinds"] = kinds
     outcome["warnings"] += report.warn_unused_columns(job.run)
     outcome["machines"] = count_batches(done)
-    told = {"counts": outcome["counts"], "new_rows": draft.rows, "steps": outcome["steps"]}
-    outcome["warnings"] += remember_run(job, job.run.run_id, "published", outcome["generation"], **told)
+    facts = {"counts": outcome["counts"], "new_rows": draft.rows, "steps": outcome["steps"]}
+    outcome["warnings"] += remember_run(job, job.run.run_id, "published", outcome["generation"], **facts)
     outcome["warnings"] += attempt(
         "the report in the UI", lambda: calls.report(title, job.run, summarise_plan(job.plan), outcome, verdict)
     )
@@ -186,9 +186,9 @@ def attempt(what: str, function: Callable[[], None]) -> list[str]:
     return []
 
 
-def remember_run(job: Job, run_id: str, outcome: str, generation: int, **told: object) -> list[str]:
+def remember_run(job: Job, run_id: str, outcome: str, generation: int, **more: object) -> list[str]:
     """Log a run that ends now; return the warning if that fails. A run begins when its source is listed."""
-    facts = {"run_id": run_id, "outcome": outcome, "generation": generation, **told}
+    facts = {"run_id": run_id, "outcome": outcome, "generation": generation, **more}
     return attempt("logging the run", lambda: log_run(job.corpus, job.listing.listed_at_ns / 1e9, **facts))
 
 

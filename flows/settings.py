@@ -116,7 +116,7 @@ def resolve(model: type[T], layers: Mapping[str, object], given: Mapping[str, ob
 
 
 def _describe_problem(item: ErrorDetails) -> str:
-    """Return what is wrong with one option, or with a whole section. Name and key in an address are not told."""
+    """Return what is wrong with one option, or with a whole section. Name and key in an address are left out."""
     got = "" if isinstance(item["input"], Mapping) else f" (got {_LOGIN.sub('//…@', repr(item['input']))})"
     place = ".".join(map(str, item["loc"]))
     return f"{place}{': ' if place else ''}{item['msg'].removeprefix('Value error, ')}{got}"

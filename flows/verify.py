@@ -1,4 +1,4 @@
-"""Verify: check that all files of a corpus are there and as they were written; a damaged one is told by an alarm."""
+"""Verify: check that all files of a corpus are there and as they were written; a damaged one raises an alarm."""
 
 from typing import Any
 

@@ -65,12 +65,12 @@ def prose(docstring: str) -> str:
     - InputError: it is wrong.
     """
     parts = re.split(rf"^({'|'.join(HEADINGS)}):\n", docstring, flags=re.MULTILINE)
-    told = [parts[0].rstrip()]
+    blocks = [parts[0].rstrip()]
     for heading, body in zip(parts[1::2], parts[2::2], strict=True):
         indented = inspect.cleandoc(f"\n{body}")
         if heading == "Returns":
-            told.append(f"**{heading}** {indented}")
+            blocks.append(f"**{heading}** {indented}")
         else:
             items = re.sub(r"\n\s+", " ", indented).splitlines()
-            told.append(f"**{heading}**\n\n" + "\n".join(f"- {item}" for item in items if item.strip()))
-    return "\n\n".join(told)
+            blocks.append(f"**{heading}**\n\n" + "\n".join(f"- {item}" for item in items if item.strip()))
+    return "\n\n".join(blocks)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tasks.evaluate.io.compare import EvaluationComparison
 
 LOGGED = ("run_id", "generation", "recipe", "evaluated_at")
-"""What JSON tells of an evaluation."""
+"""Fields of an evaluation in JSON."""
 
 SHOWN = 5
 """Questions of each kind that are shown to people; `--json` gives all."""

@@ -53,7 +53,7 @@ def evaluate_command(
     given = {"mode": mode, "returned": returned, "answers": answers, "judge": judge, **lists}
     options = evaluate_options({name: value for name, value in given.items() if value})
     if options.asks_model:
-        logging.getLogger("tasks.evaluate.answers").setLevel(logging.INFO)  # what it cost is told on stderr
+        logging.getLogger("tasks.evaluate.answers").setLevel(logging.INFO)  # it logs what it cost to stderr
     if candidate is not None:
         evaluate_candidate(corpus, candidate, questions, options, as_json)
         return

@@ -68,9 +68,9 @@ class Commands(TyperGroup):
             raise ServiceError("a process or a server that this command used has stopped: run the command again") from error
 
 
-def say_version(wanted: bool) -> None:
-    """If `wanted`, print the version and exit."""
-    if wanted:
+def say_version(given: bool) -> None:
+    """If the option is `given`, print the version and exit."""
+    if given:
         from importlib.metadata import version
 
         sys.stdout.write(f"pagemill {version('pagemill')}\n")

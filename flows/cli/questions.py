@@ -13,7 +13,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 
 MOST_TOLD = 20
-"""Refused questions that are told on stderr; the file beside the questions has all."""
+"""Refused questions that are named on stderr; the file beside the questions has all."""
 
 Out = Annotated[Path, typer.Option("--out", help="File to write, as JSON lines. Refused questions go to a file beside it.")]
 

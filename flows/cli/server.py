@@ -1,7 +1,7 @@
 """The Prefect server: if one answers, runs of the command line are shown in its UI.
 
 It is the one that PREFECT_API_URL or Prefect's profile names, or else the one that this user started by `make up`: its address
-and login stand in a private folder. Whoever else listens on its port is told nothing.
+and login stand in a private folder. Whoever else listens on its port is sent nothing.
 """
 
 import base64

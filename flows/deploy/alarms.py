@@ -1,6 +1,6 @@
-"""Alarms: automations of the Prefect server that tell somebody when a run fails, or when a corpus gets worse.
+"""Alarms: automations of the Prefect server that notify somebody when a run fails, or when a corpus gets worse.
 
-They are made when somebody is to be told: by the block that `deploy.notify` names, or by a webhook whose address is in
+They are made when there is somebody to notify: by the block that `deploy.notify` names, or by a webhook whose address is in
 PAGEMILL_NOTIFY_URL. Such addresses hold secrets, so they are kept in a block, where the server encrypts them. Without either,
 alarms of an earlier deployment stay as they are: nobody loses them by leaving out a variable.
 """
@@ -59,11 +59,11 @@ ALARMS = (
     Alarm("many rejects", REJECTS, "Pagemill: many documents are rejected", OF_A_CORPUS),
     Alarm("recall fell", RECALL_FELL, "Pagemill: recall fell", OF_A_CORPUS),
 )
-"""What is told; docs/operations.md says what each means, and what to do."""
+"""All alarms; docs/operations.md says what each means, and what to do."""
 
 
 def set_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: Mapping[str, timedelta]) -> None:
-    """Make the alarms, if somebody is to be told, and have runs that died without a word, or were never begun, count as crashed.
+    """Make the alarms, if there is somebody to notify. Count runs that died silently, or were never begun, as crashed.
 
     `nightly` gives the longest time between two runs of each deployment that has a schedule, by its name.
 
@@ -90,7 +90,7 @@ def set_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: M
 
 
 def find_block(client: SyncPrefectClient) -> Any | None:
-    """Return the id of the block that alarms are sent by, or None if nobody is to be told."""
+    """Return the id of the block that alarms are sent by, or None if there is nobody to notify."""
     address = os.environ.get(URL, "")
     if address:
         return _block_for(address).save(BLOCK, overwrite=True)
@@ -134,7 +134,7 @@ def _tagged_as_ours() -> ResourceSpecification:
 
 
 def _notification_for(alarm: Alarm, block: Any) -> AutomationCore:
-    """Return the automation that tells of one alarm, once for each event of a deployed run."""
+    """Return the automation that sends one alarm, once for each event of a deployed run."""
     trigger = EventTrigger(expect={alarm.event}, match_related=_tagged_as_ours(), posture=Posture.Reactive, threshold=1)
     send = SendNotification(block_document_id=block, subject=alarm.subject, body=alarm.body)
     return AutomationCore(

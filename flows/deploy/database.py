@@ -1,4 +1,4 @@
-"""The SQLite database of the Prefect server of `make up`: a damaged one is told before the server starts with it."""
+"""The SQLite database of the Prefect server of `make up`: a damaged one is refused before the server starts with it."""
 
 import sqlite3
 import sys

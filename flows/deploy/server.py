@@ -78,7 +78,7 @@ class Server:
         return sorted(found.name for found in ours if not mine & set(found.tags))
 
     def set_alarms(self, corpora: Sequence[DeployedCorpus], say: Callable[[str], None]) -> None:
-        """Make the alarms, if somebody is to be told of them; `say` what was done."""
+        """Make the alarms, if there is somebody to notify; `say` what was done."""
         nightly = {f"{KINDS[0]}{corpus.suffix}": longest_gap(corpus.schedule, corpus.timezone) for corpus in corpora}
         set_alarms(self._client, say, nightly)
 
@@ -113,7 +113,7 @@ class Server:
         }
 
     def _trigger(self, deployment: Deployment, ids: dict[str, UUID]) -> None:
-        """Let the success of another deployment start this one, if it is wanted so; forget what was wanted before."""
+        """Let the success of another deployment start this one, if its definition says so; remove earlier triggers."""
         mine = ids[deployment.name]
         self._client.delete_resource_owned_automations(f"prefect.deployment.{mine}")
         if not deployment.after:

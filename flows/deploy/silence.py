@@ -1,4 +1,4 @@
-"""The alarm that tells when no refresh came: such as of a schedule that is paused, or of a worker that takes nothing."""
+"""The alarm that is sent when no refresh came, such as when a schedule is paused, or a worker takes nothing."""
 
 import asyncio
 from datetime import timedelta
@@ -33,9 +33,9 @@ def longest_gap(cron: str, timezone: str) -> timedelta:
 
 
 def make_silence_alarm(name: str, deployment: UUID, gap: timedelta, ends: set[str], block: object) -> AutomationCore:
-    """Return the automation that tells, by a notification block, if no run of a deployment ends for too long after the last one.
+    """Return the automation that notifies, by a block, if no run of a deployment ends for too long after the last one.
 
-    `ends` are the events of a run's end, and `gap` is the longest time between two runs. It tells once for each silence.
+    `ends` are the events of a run's end, and `gap` is the longest time between two runs. It is sent once for each silence.
     """
     within = gap + PATIENCE
     trigger = EventTrigger(

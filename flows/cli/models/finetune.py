@@ -25,7 +25,7 @@ def finetune_command(
     questions: Annotated[str, typer.Option(envvar="PAGEMILL_QUESTIONS", help="JSON-lines file of questions, of two splits.")],
     out: Annotated[Path, typer.Option(help="New folder for the model.")],
     train_split: Annotated[str | None, typer.Option(help="Split that is learnt from, train by default.")] = None,
-    held_out_split: Annotated[str | None, typer.Option(help="Split that tells whether it helped, test by default.")] = None,
+    held_out_split: Annotated[str | None, typer.Option(help="Split that shows whether it helped, test by default.")] = None,
     epochs: Annotated[int | None, typer.Option(help="How often each question is learnt from, 3 times by default.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="Highest learning rate, 0.00002 by default.")] = None,
     seed: Annotated[int | None, typer.Option(help="Another seed draws other batches.")] = None,

@@ -54,7 +54,7 @@ def repair(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Make anew what is damaged, as far as the rest of the corpus and the source tell it; what is replaced is set aside.
+    """Make anew what is damaged, as far as the rest of the corpus and the source allow; what is replaced is set aside.
 
     Indexes, tags and the table of generations come from what is whole; rows of documents are computed again, with what is staged.
     """
@@ -114,6 +114,6 @@ def describe_wholeness(corpus: Corpus) -> dict[str, str]:
 
     last, now = read_last_verification(corpus), verify(corpus)
     said = [f"{finding.place} {finding.what}" for finding in now.findings if finding.damage]
-    told = f"{last['at']}, {'deep, ' if last['deep'] else ''}{'whole' if last['whole'] else 'damaged'}" if last else "never"
+    verified = f"{last['at']}, {'deep, ' if last['deep'] else ''}{'whole' if last['whole'] else 'damaged'}" if last else "never"
     shown = "whole (names and sizes)" if now.whole else f"damaged, run pagemill verify: {'; '.join(said[:3])}"
-    return {"verified": told, "files": shown}
+    return {"verified": verified, "files": shown}
