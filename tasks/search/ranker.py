@@ -180,8 +180,9 @@ class Ranker:
     def find_candidates(self, vector: Vector | None, matches: LexicalMatches, request: SearchRequest) -> Candidates:
         """Return the chunks that take part in ranking: the nearest, and those that share words."""
         columns = _columns_for(request.mode)
-        compared = vector is not None and self._source.n > 0
-        nearest = self._source.find_nearest(vector, request.depth, request.where) if vector is not None and compared else []
+        nearest: list[str] = []
+        if vector is not None and self._source.n:
+            nearest = self._source.find_nearest(vector, request.depth, request.where)
         new = [row for row in nearest if row not in matches.scores]
         names = [*new, *matches.scores]
         read = pa.concat_tables([self._source.read(new, columns), matches.rows])
