@@ -14,6 +14,7 @@ SINGLE_THREADED = dict.fromkeys(
         "NUMEXPR_NUM_THREADS",
         "VECLIB_MAXIMUM_THREADS",
         "RAYON_NUM_THREADS",
+        "ORT_INTRA_OP_NUM_THREADS",
     ),
     "1",
 )

@@ -1,17 +1,17 @@
 """What the layout model is asked about a page: its lines of text, and what MuPDF measures of each.
 
 PyMuPDF prepares the same inputs, value for value (a test compares both), but spends more time on it than the model takes: it
-lists the attributes of every line anew, and takes each text apart character by character, to its end.
+draws the page, lists the attributes of every line anew, and takes each text apart character by character, to its end.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tasks.parse.layout.io.line_measures import measures_of
-from tasks.parse.layout.io.text_pages import text_page
+from tasks.parse.layout.io.form_fields import readable_fields
 from tasks.parse.pdf.raw_page import RawBlock
 
 if TYPE_CHECKING:
@@ -48,22 +48,51 @@ class PageInputs(NamedTuple):
     patterns: Array
 
 
-def page_inputs(page: "pymupdf.Page", names: list[str], ruled: bool = True, doubled: bool = True) -> PageInputs:
+def page_inputs(page: "pymupdf.Page", names: Sequence[str], styled: bool = True) -> PageInputs:
     """Return what the model sees of `page`; `names` are the features that it was trained with, in their order.
 
-    MuPDF looks for lines below or through characters, and for characters printed twice, if the page is said to be `ruled` or
-    `doubled`.
+    MuPDF looks for characters printed twice, and for lines below or through them, if the page may be `styled`.
     """
-    read = text_page(page, ruled, doubled)
+    read = text_page(page, styled)
     blocks, corner = read.extractDICT()["blocks"], (page.rect[2], page.rect[3])
     lines = _distinct([*_lines_of(blocks, *corner), *_check_boxes(page, *corner)])
     asked = [name for name in names if name not in OWN]
-    measured = measures_of(read, [line.box for line in lines], [*asked, *SIGHT])
+    measured = _measures(read, [line.box for line in lines], [*asked, *SIGHT])
     shown = _shown(measured[:, len(asked) :])
     lines = [line for line, is_shown in zip(lines, shown, strict=True) if is_shown]
     values = _features(lines, dict(zip(asked, measured[shown].T, strict=False)), names)
     patterns = np.array([pattern_of(line.text) for line in lines], np.float32)
     return PageInputs([line.box for line in lines], values, patterns)
+
+
+def text_page(page: "pymupdf.Page", styled: bool = True) -> "pymupdf.TextPage":
+    """Return what MuPDF reads on a page, cut into segments and paragraphs, with its drawings and tables."""
+    import pymupdf
+
+    flags = (
+        pymupdf.TEXT_PRESERVE_IMAGES
+        | pymupdf.TEXT_PRESERVE_WHITESPACE
+        | pymupdf.TEXT_PRESERVE_LIGATURES
+        | pymupdf.TEXT_ACCURATE_BBOXES
+        | pymupdf.TEXT_COLLECT_VECTORS
+        | pymupdf.TEXT_COLLECT_STRUCTURE
+        | pymupdf.TEXT_LAZY_VECTORS
+        | pymupdf.TEXT_CLIP
+        | pymupdf.TEXT_FUZZY_VECTORS
+        | pymupdf.TEXT_SEGMENT
+        | pymupdf.TEXT_PARAGRAPH_BREAK
+        | pymupdf.TEXT_TABLE_HUNT
+    )
+    return page.get_textpage(flags=flags | pymupdf.TEXT_COLLECT_STYLES if styled else flags)
+
+
+def _measures(read: "pymupdf.TextPage", boxes: Iterable[Sequence[float]], names: Sequence[str]) -> Array:
+    """Return a row for each box on a text page, with the measures called `names` in their order."""
+    from pymupdf import features, mupdf
+
+    values = attrgetter(*names)
+    rows = [values(features.fz_features_for_region(read, mupdf.FzRect(*box), 0)) for box in boxes]
+    return np.array(rows, np.float32).reshape(-1, len(names))
 
 
 def _lines_of(blocks: Iterable[RawBlock], right: float, bottom: float) -> Iterator[Line]:
@@ -82,9 +111,10 @@ def _lines_of(blocks: Iterable[RawBlock], right: float, bottom: float) -> Iterat
 def _check_boxes(page: "pymupdf.Page", right: float, bottom: float) -> Iterator[Line]:
     import pymupdf
 
-    for field in page.widgets():
+    for field in readable_fields(page):
         if field.field_type == pymupdf.mupdf.PDF_WIDGET_TYPE_CHECKBOX:
-            x0, y0, x1, y1 = field.rect
+            box: Any = field.rect  # PyMuPDF declares it as None
+            x0, y0, x1, y1 = box
             if 0 <= x0 < x1 <= right and 0 <= y0 < y1 <= bottom:
                 yield Line([x0, y0, x1, y1], "", False)
 
@@ -105,7 +135,7 @@ def _shown(sight: Array) -> Array:
     return result
 
 
-def _features(lines: list[Line], measured: dict[str, Array], names: list[str]) -> Array:
+def _features(lines: list[Line], measured: dict[str, Array], names: Sequence[str]) -> Array:
     """Return a row for each line. Lines are text or check boxes: no column of another kind is ever set."""
     own = {
         "num_ratio": [sum(map(str.isdigit, line.text)) / max(len(line.text), 1) for line in lines],

@@ -1,18 +1,19 @@
-"""The layout model that comes with PyMuPDF. It finds text, headings, tables and pictures on a page."""
+"""The layout models that come with PyMuPDF. They find text, headings, tables and pictures on a page.
 
-from collections.abc import Iterator
+Pages with text get the smaller model, on inputs of our own, scanned ones PyMuPDF's own call, which takes five times as long.
+"""
+
+from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from importlib.metadata import version
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tasks.parse.layout.features import DIGITAL_FEATURES
-from tasks.parse.layout.geometry import Box
-from tasks.parse.layout.io.form_fields import readable_fields
+from tasks.parse.layout.geometry import Box, area, common, union
 from tasks.parse.layout.io.layout_inputs import PageInputs, page_inputs
-from tasks.parse.layout.io.onnx_weights import weights_of
-from tasks.parse.layout.network import Network, PageGraph
+from tasks.parse.layout.io.network import Graph, Run, network_of
 from tasks.parse.layout.regions import Region
 
 if TYPE_CHECKING:
@@ -33,111 +34,98 @@ KINDS = {
 }
 SAME_REGION = 0.55
 """Two lines belong to one region if the model says so with a larger probability."""
+SAME_PICTURE = 0.2
+"""Two pictures are one if they have a larger share of what they cover in common."""
+
+KNOWN_VERSION = "2.0"
+"""The release of PyMuPDF's models whose file and inputs are those used here, as tests show. Of another, its own call is used."""
+
+MODEL_FILE = "resources/onnx/layout_rf2.4.1"
 
 
-def open_model(features: str, **paths: str) -> Any:
-    """Load a layout model for a set of features, on one thread: the pool runs one process a core.
+class _Model(NamedTuple):
+    """A model, and the options that it was trained with."""
 
-    It comes without PyMuPDF's model for grids of tables, since cells are read from words and rules.
-    """
-    from pymupdf.layout import DocumentLayoutAnalyzer
-    from pymupdf.layout.onnx import BoxRFDGNN
+    scores: Run
+    options: dict[str, Any]
 
-    BoxRFDGNN.make_session, BoxRFDGNN.TableGridExtractorV2 = _session, _no_grids
-    return DocumentLayoutAnalyzer.get_model(feature_set_name=features, **paths)
-
-
-def _no_grids(*_: object, **__: object) -> None:
-    """Stand in for the model for grids of tables."""
-
-
-@cache
-def _model() -> Any:
-    """Load the model once a process, in place of the larger one that PyMuPDF loads when it is imported."""
-    import pymupdf
-    import pymupdf.layout
-
-    model = open_model(DIGITAL_FEATURES, imf_model_path="")
-    pymupdf._get_layout = model.predict
-    return model._model
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the features, in their order."""
+        return list(self.options["data"]["rf_names"])
 
 
 @cache
-def _network() -> Network:
-    """Return the network of the model, which runs here in a third of the time."""
-    model = _model()
-    return Network(weights_of(Path(model.session._model_path)), model.cfg["model"]["sample_k"])
+def _model() -> _Model:
+    """Load the smaller model."""
+    import yaml
 
-
-def _session(path: str, providers: list[str] | None = None) -> Any:
-    """Return a model that runs on one thread, and does not keep the memory that its largest page took."""
-    import onnxruntime  # type: ignore[import-untyped]
-
-    options = onnxruntime.SessionOptions()
-    options.enable_cpu_mem_arena = options.enable_mem_pattern = False
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(path, sess_options=options, providers=providers)
-
-
-class _ReadablePage:
-    """A page that hides form fields that cannot be read, so that they do not make it fail."""
-
-    def __init__(self, page: "pymupdf.Page") -> None:
-        self._page = page
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._page, name)
-
-    def widgets(self) -> "Iterator[pymupdf.Widget]":
-        return readable_fields(self._page)
+    folder = files("pymupdf.layout")
+    options = yaml.safe_load(folder.joinpath(f"{MODEL_FILE}.yaml").read_text())
+    return _Model(network_of(folder.joinpath(f"{MODEL_FILE}.onnx").read_bytes()), options)
 
 
 def load() -> None:
-    """Load the model, once per process. It takes a second."""
-    _network()
+    """Load the models, once per process. It takes a second."""
+    import pymupdf  # noqa: F401  # it loads those of its own call
+
+    if is_known():
+        _model()
 
 
-def regions_of(page: "pymupdf.Page", ruled: bool = True, doubled: bool = True) -> list[Region]:
-    """Return the regions that the model finds on `page`; `ruled` and `doubled` as in `page_inputs`."""
-    load()
-    inputs = page_inputs(cast("pymupdf.Page", _ReadablePage(page)), _model().cfg["data"]["rf_names"], ruled, doubled)
-    found = _groups(page, inputs) if inputs.boxes else []
-    return [region_of_group(group) for group in found]
+@cache
+def is_known() -> bool:
+    """Return whether PyMuPDF's smaller model can be run here."""
+    return version("pymupdf_layout") == KNOWN_VERSION
 
 
-def _groups(page: "pymupdf.Page", inputs: PageInputs) -> list[dict[str, object]]:
-    """Return the groups of lines that the model makes regions of, in its order."""
+def regions_of(page: "pymupdf.Page", styled: bool = True) -> list[Region]:
+    """Return the regions that the smaller model finds on `page`; `styled` as in `page_inputs`."""
+    if not is_known():
+        return regions_by_pymupdf(page)
+    inputs = page_inputs(page, _model().names, styled)
+    return regions_of_lines(inputs) if inputs.boxes else []
+
+
+def regions_by_pymupdf(page: "pymupdf.Page") -> list[Region]:
+    """Return the regions that PyMuPDF finds on `page` by its own call, from its words and its picture."""
+    page.get_layout()
+    found: Any = page.layout_information  # PyMuPDF declares it as None
+    return [_region((float(x0), float(y0), float(x1), float(y1)), role) for x0, y0, x1, y1, role in found]
+
+
+def regions_of_lines(inputs: PageInputs) -> list[Region]:
+    """Return the regions that the model makes of lines, of which there must be some."""
     from pymupdf.layout.common_util import get_edge_matrix, group_node_by_edge
 
-    model = _model()
-    boxes, graph = _as_graph(inputs)
-    kinds, pairs = map(_probabilities, _network().scores(graph))
-    labels = kinds.argmax(axis=1)
+    model, graph = _model(), _as_graph(inputs)
+    kinds, pairs = map(_probabilities, model.scores(graph))
     together = (pairs[:, 1] > SAME_REGION).astype(np.int64) if pairs.size else np.empty(0, np.int64)
-    matrix = get_edge_matrix(len(boxes), graph.pairs, together)
-    groups = group_node_by_edge(labels, kinds.max(axis=1), matrix, boxes, model.class_priority_list)
-    for group in groups:
-        group["class_name"] = model.data_class_names[group["group_class"]]
-    detected = [[*group["group_bbox"], group["class_name"]] for group in groups]
-    detected, groups = model._merge_overlapping_pictures(detected, groups)
-    return [groups[at] for at in model.sorter.sort(page, groups, detected)]
+    matrix = get_edge_matrix(len(inputs.boxes), graph["edge_index"], together)
+    data = model.options["data"]
+    groups = group_node_by_edge(kinds.argmax(axis=1), kinds.max(axis=1), matrix, inputs.boxes, data["class_priority"])
+    found = [_region(tuple(group["group_bbox"]), data["class_list"][group["group_class"]]) for group in groups]
+    return with_pictures_merged(found)
 
 
-def _as_graph(inputs: PageInputs) -> tuple[Any, PageGraph]:
-    """Return the boxes of lines, and what the network takes."""
+def _as_graph(inputs: PageInputs) -> Graph:
+    """Return what the network takes."""
     from pymupdf.layout.common_util import get_boxes_transform
     from pymupdf.layout.pymupdf_util_edge import build_edge_index, get_edge_attr, get_edge_dim
 
-    kind = _model().cfg["model"]["option"]["edge_type"]
-    boxes = np.array(inputs.boxes, dtype=np.float32)
-    if len(boxes) == 1:
-        edges, relations = np.zeros((2, 1), np.int64), np.zeros((1, get_edge_dim(kind)), np.float32)
-    else:
-        pairs = build_edge_index(boxes)
-        relations = get_edge_attr(boxes, pairs, kind)
-        edges = np.array(pairs, dtype=np.int64).T
-    places = np.asarray(get_boxes_transform(inputs.boxes), np.float32)
-    return boxes, PageGraph(places, inputs.features, inputs.patterns, edges, np.asarray(relations, np.float32))
+    options, boxes = _model().options["model"], np.array(inputs.boxes, dtype=np.float32)
+    kind, n = options["option"]["edge_type"], len(boxes)
+    pairs = build_edge_index(boxes) if n > 1 else [(0, 0)]
+    relations = get_edge_attr(boxes, pairs, kind) if n > 1 else np.zeros((1, get_edge_dim(kind)))
+    return {
+        "x": np.asarray(get_boxes_transform(inputs.boxes), np.float32),
+        "edge_index": np.array(pairs, dtype=np.int64).reshape(-1, 2).T,
+        "edge_attr": np.asarray(relations, np.float32),
+        "k": np.array(min(n, options["sample_k"])),
+        "batch": np.zeros(n, np.int64),
+        "rf_features": inputs.features,
+        "text_patterns": inputs.patterns,
+    }
 
 
 def _probabilities(scores: Any) -> Any:
@@ -148,11 +136,26 @@ def _probabilities(scores: Any) -> Any:
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-def region_of_group(group: dict[str, Any]) -> Region:
-    """Return the region that a group of lines of PyMuPDF's layout models is."""
-    x0, y0, x1, y1 = (float(value) for value in group["group_bbox"][:4])
-    role = group["class_name"]
-    return Region((x0, y0, x1, y1), KINDS[role], spaced=role == "table", role=role)
+def with_pictures_merged(regions: Sequence[Region]) -> list[Region]:
+    """Return the regions with one picture in place of those that overlap, be it by others, at the end."""
+    rest = [region for region in regions if region.kind != "figure"]
+    pictures: list[list[Box]] = []
+    for region in regions:
+        if region.kind == "figure":
+            same = [boxes for boxes in pictures if any(_overlap(box, region.box) > SAME_PICTURE for box in boxes)]
+            pictures = [boxes for boxes in pictures if boxes not in same]
+            pictures.append([*(box for boxes in same for box in boxes), region.box])
+    return [*rest, *(_region(union(boxes), "picture") for boxes in pictures)]
+
+
+def _overlap(one: Box, other: Box) -> float:
+    """Return the share of what two boxes cover that they have in common."""
+    shared = area(common(one, other))
+    return shared / max(area(one) + area(other) - shared, 1e-9)
+
+
+def _region(box: Box, role: str) -> Region:
+    return Region(box, KINDS[role], spaced=role == "table", role=role)
 
 
 def page_box(page: "pymupdf.Page") -> Box:

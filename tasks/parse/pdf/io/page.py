@@ -195,7 +195,7 @@ def _model_for(content: PageContent) -> LayoutModel:
     """Return the layout model, which looks for styles of text only where the content may show any."""
     lines = line_boxes(content.words)
     doubled = content.doubled or any(mark.is_outline for mark in content.marks) or may_be_doubled(lines)
-    return partial(regions_of, ruled=may_be_ruled(lines, content.drawn), doubled=doubled)
+    return partial(regions_of, styled=doubled or may_be_ruled(lines, content.drawn))
 
 
 def _arranged(

@@ -9,13 +9,12 @@ from schemas.records import Element, Reason
 from tasks.parse.elements.from_regions import element
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.layout.geometry import Box, area, as_struct, box_of, common, scaled
-from tasks.parse.layout.io.layout_model import page_box, regions_of
+from tasks.parse.layout.io.layout_model import page_box, regions_by_pymupdf, regions_of
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 from tasks.parse.rejections import entry
 from tasks.parse.scans.elements import with_confidence
 from tasks.parse.scans.io import tesseract
-from tasks.parse.scans.io.layout import scan_regions_of
 from tasks.parse.scans.io.reading import SCAN_SHARE, PageReading, pixels, read_upright
 from tasks.parse.scans.io.upright import copy_of
 from tasks.parse.scans.legible import is_bad
@@ -82,7 +81,7 @@ class Scan:
 
         So it does where it takes words for a picture or headings for text, and where text has columns.
         """
-        seen = scan_regions_of(page)
+        seen = regions_by_pymupdf(page)
         written = written_in(seen, self.words, self.read.rules, pixels(self.read.picture), self.read.points)
         mixed = mixed_in(seen, self.words)
         told = regions_of(self.document[1]) if written or mixed or may_have_tables(seen, self.words) else []

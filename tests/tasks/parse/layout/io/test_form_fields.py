@@ -91,7 +91,7 @@ def test_an_odd_field_does_not_cost_the_page(key: str, value: str, rotation: int
 
 
 def test_a_page_at_which_the_layout_model_fails_keeps_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout_model, "load", lambda: iter(5))  # type: ignore[call-overload]
+    monkeypatch.setattr(layout_model, "_model", lambda: iter(5))  # type: ignore[call-overload]
     text, [reject] = parsed(drawn.ruled_table())
     assert "135" in text and drawn.RIGHT.strip() in text
     assert (reject["page_number"], reject["error"], reject["final"]) == (1, "LayoutError", True)

@@ -1,22 +1,25 @@
 """The network in NumPy says what the model's file says, run by onnxruntime."""
 
-from typing import Any
+from importlib.resources import files
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.parse.layout.io import layout_model
+from tasks.parse.layout.io import layout_model, network
 from tasks.parse.layout.io.layout_inputs import PageInputs
 
 N_FEATURES, N_PATTERNS = 118, 40
+CONTENT = files("pymupdf.layout").joinpath(f"{layout_model.MODEL_FILE}.onnx").read_bytes()
+IN_NUMPY = network.network_of(CONTENT)
 
 
 @pytest.fixture(scope="module")
-def model() -> Any:
-    layout_model.load()
-    return layout_model._model()
+def by_onnxruntime() -> network.Run:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(network, "IN_NUMPY", False)
+        return network.network_of(CONTENT)
 
 
 def lines(n: int, seed: int) -> PageInputs:
@@ -30,16 +33,7 @@ def lines(n: int, seed: int) -> PageInputs:
 
 @given(n=st.integers(1, 60), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=20, deadline=None, derandomize=True)  # of neighbours that are equally near, either may be taken
-def test_scores_are_those_of_the_models_file(model: Any, n: int, seed: int) -> None:
-    _, page = layout_model._as_graph(lines(n, seed))
-    named = {
-        "x": page.boxes,
-        "edge_index": page.pairs,
-        "edge_attr": page.relations,
-        "k": np.array(min(n, model.cfg["model"]["sample_k"])),
-        "batch": np.zeros(n, np.int64),
-        "rf_features": page.features,
-        "text_patterns": page.patterns,
-    }
-    for mine, theirs in zip(layout_model._network().scores(page), model.session.run(None, named), strict=True):
+def test_scores_are_those_of_the_models_file(by_onnxruntime: network.Run, n: int, seed: int) -> None:
+    graph = layout_model._as_graph(lines(n, seed))
+    for mine, theirs in zip(IN_NUMPY(graph), by_onnxruntime(graph), strict=True):
         np.testing.assert_allclose(mine, theirs, atol=1e-3, rtol=1e-3)
