@@ -1,6 +1,6 @@
 """Versions of what each step computes. Raise one when the output changes: corpora are then computed again from that step on."""
 
-PARSER_VERSION = "21"
+PARSER_VERSION = "22"
 DESCRIBER_VERSION = "11"
 CHUNKER_VERSION = "6"
 DETECTION_VERSION = "1"

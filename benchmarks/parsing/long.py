@@ -12,7 +12,7 @@ PAGES = 10
 """Pages of a stretch: what depends on the length of a document, such as running headers, is as in a whole one."""
 STRETCHES = 3
 """Stretches of a document, spread over it."""
-BAR = 0.06
+BAR = 0.085
 
 
 def say_long(kit: Path, cache: Path, work: Path, peers: Peers) -> None:
