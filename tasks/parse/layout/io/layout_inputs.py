@@ -48,12 +48,13 @@ class PageInputs(NamedTuple):
     patterns: Array
 
 
-def page_inputs(page: "pymupdf.Page", names: Sequence[str], styled: bool = True) -> PageInputs:
+def page_inputs(page: "pymupdf.Page", names: Sequence[str], styled: bool = True, segmented: bool = True) -> PageInputs:
     """Return what the model sees of `page`; `names` are the features that it was trained with, in their order.
 
-    MuPDF looks for characters printed twice, and for lines below or through them, if the page may be `styled`.
+    MuPDF looks for characters printed twice, and for lines below or through them, if the page may be `styled`; and it cuts the
+    page where white space crosses it if it is to be `segmented`.
     """
-    read = text_page(page, styled)
+    read = text_page(page, styled, segmented)
     blocks, corner = read.extractDICT()["blocks"], (page.rect[2], page.rect[3])
     lines = _distinct([*_lines_of(blocks, *corner), *_check_boxes(page, *corner)])
     asked = [name for name in names if name not in OWN]
@@ -65,8 +66,8 @@ def page_inputs(page: "pymupdf.Page", names: Sequence[str], styled: bool = True)
     return PageInputs([line.box for line in lines], values, patterns)
 
 
-def text_page(page: "pymupdf.Page", styled: bool = True) -> "pymupdf.TextPage":
-    """Return what MuPDF reads on a page, cut into segments and paragraphs, with its drawings and tables."""
+def text_page(page: "pymupdf.Page", styled: bool = True, segmented: bool = True) -> "pymupdf.TextPage":
+    """Return what MuPDF reads on a page, cut into paragraphs, with its drawings and tables; options as in `page_inputs`."""
     import pymupdf
 
     flags = (
@@ -79,11 +80,11 @@ def text_page(page: "pymupdf.Page", styled: bool = True) -> "pymupdf.TextPage":
         | pymupdf.TEXT_LAZY_VECTORS
         | pymupdf.TEXT_CLIP
         | pymupdf.TEXT_FUZZY_VECTORS
-        | pymupdf.TEXT_SEGMENT
         | pymupdf.TEXT_PARAGRAPH_BREAK
         | pymupdf.TEXT_TABLE_HUNT
     )
-    return page.get_textpage(flags=flags | pymupdf.TEXT_COLLECT_STYLES if styled else flags)
+    flags |= (pymupdf.TEXT_COLLECT_STYLES if styled else 0) | (pymupdf.TEXT_SEGMENT if segmented else 0)
+    return page.get_textpage(flags=flags)
 
 
 def _measures(read: "pymupdf.TextPage", boxes: Iterable[Sequence[float]], names: Sequence[str]) -> Array:

@@ -79,11 +79,11 @@ def is_known() -> bool:
     return version("pymupdf_layout") == KNOWN_VERSION
 
 
-def regions_of(page: "pymupdf.Page", styled: bool = True) -> list[Region]:
-    """Return the regions that the smaller model finds on `page`; `styled` as in `page_inputs`."""
+def regions_of(page: "pymupdf.Page", styled: bool = True, segmented: bool = True) -> list[Region]:
+    """Return the regions that the smaller model finds on `page`; options as in `page_inputs`."""
     if not is_known():
         return regions_by_pymupdf(page)
-    inputs = page_inputs(page, _model().names, styled)
+    inputs = page_inputs(page, _model().names, styled, segmented)
     return regions_of_lines(inputs) if inputs.boxes else []
 
 

@@ -13,6 +13,7 @@ from tasks.parse.kinds.fields import with_fields
 from tasks.parse.kinds.listings import is_typewritten, with_listings
 from tasks.parse.kinds.page_numbers import with_page_numbers
 from tasks.parse.kinds.unpainted import without_unpainted
+from tasks.parse.layout.clusters import is_scattered
 from tasks.parse.layout.geometry import area, as_struct, union
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
 from tasks.parse.layout.io.layout_model import page_box, regions_of
@@ -192,10 +193,11 @@ def _read_text(page: "pymupdf.Page", options: ParseOptions, result: PageResult, 
 
 
 def _model_for(content: PageContent) -> LayoutModel:
-    """Return the layout model, which looks for styles of text only where the content may show any."""
+    """Return the layout model, which looks for styles of text and for segments only where the content may show any."""
     lines = line_boxes(content.words)
     doubled = content.doubled or any(mark.is_outline for mark in content.marks) or may_be_doubled(lines)
-    return partial(regions_of, styled=doubled or may_be_ruled(lines, content.drawn))
+    styled = doubled or may_be_ruled(lines, content.drawn)
+    return partial(regions_of, styled=styled, segmented=not is_scattered([*lines, *content.drawn]))
 
 
 def _arranged(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.parse.layout.clusters import clusters_of
+from tasks.parse.layout.clusters import MAX_CLUSTERS, clusters_of, is_scattered
 from tasks.parse.layout.geometry import Box
 
 SIDES = st.integers(0, 60).map(float)
@@ -29,6 +29,13 @@ def test_clusters_are_those_of_pymupdf(page: Any, boxes: list[Box]) -> None:
 def test_a_box_inside_a_frame_belongs_to_it_even_if_it_is_near_no_side() -> None:
     frame = [(0.0, 0.0, 100.0, 1.0), (0.0, 0.0, 1.0, 100.0), (99.0, 0.0, 100.0, 100.0)]
     assert clusters_of([*frame, (50.0, 50.0, 51.0, 51.0)]) == [(0.0, 0.0, 100.0, 100.0)]
+
+
+def test_points_of_a_chart_are_scattered_and_cells_of_a_table_are_not() -> None:
+    points = [(10.0 * n, 7.0 * (n % 90), 10.0 * n + 2, 7.0 * (n % 90) + 2) for n in range(2 * MAX_CLUSTERS)]
+    cells = [(10.0 * (n % 30), 8.0 * (n // 30), 10.0 * (n % 30) + 9, 8.0 * (n // 30) + 7) for n in range(2 * MAX_CLUSTERS)]
+    assert is_scattered(points) and not is_scattered(points[:MAX_CLUSTERS])
+    assert not is_scattered(cells)
 
 
 def test_no_boxes_have_no_clusters() -> None:

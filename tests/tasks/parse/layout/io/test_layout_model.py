@@ -12,10 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.options.sections import ParseOptions
 from tasks.parse.layout.features import DIGITAL_FEATURES
-from tasks.parse.layout.io import layout_model, network
+from tasks.parse.layout.io import layout_inputs, layout_model, network
+from tasks.parse.layout.io.layout_inputs import text_page
 from tasks.parse.layout.io.layout_model import regions_by_pymupdf, regions_of, with_pictures_merged
 from tasks.parse.layout.regions import Region
+from tasks.parse.pdf.io.document import parse_pdf
 from tasks.workers.environment import worker_environment
 from tests.flows.corpora import draw_source
 
@@ -59,6 +62,28 @@ def test_pages_of_another_release_go_to_pymupdfs_call(pages: list[Any], monkeypa
     layout_model.load()
     regions = regions_of(pages[0])
     assert regions and boxes_of(regions) == boxes_of(regions_by_pymupdf(pages[0]))
+
+
+def test_a_chart_of_two_thousand_points_is_read_without_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[bool, bool]] = []
+
+    def note(page: Any, styled: bool, segmented: bool) -> Any:
+        asked.append((styled, segmented))
+        return text_page(page, styled, segmented)
+
+    monkeypatch.setattr(layout_inputs, "text_page", note)
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((50, 60), "Rainfall by height above the sea, of two thousand places")
+        shape = page.new_shape()
+        for n in range(2000):
+            x, y = 50 + 7919 * n % 500, 100 + 104729 * n % 601
+            shape.draw_rect((x, y, x + 0.5, y + 0.5))
+            shape.finish(color=None, fill=(n % 7 / 7, 0, n % 5 / 5))
+        shape.commit()
+        row = parse_pdf(document.tobytes(), ParseOptions(ocr=False), lambda _: None)
+    assert "Rainfall by height" in row["elements"][0]["text"]
+    assert asked == [(False, False)]
 
 
 def test_an_empty_page_has_no_regions() -> None:
