@@ -165,7 +165,7 @@ def test_a_rate_that_is_too_high_is_told(
     collected = collect.collect(job)
     mined = finetune.mine(job, collected)
     whole = torch_engine.pool
-    monkeypatch.setattr("tasks.finetune.io.learn.pooled", lambda *given: whole(*given) * float("nan"))
+    monkeypatch.setattr("tasks.finetune.io.learn.pool", lambda *given: whole(*given) * float("nan"))
     with pytest.raises(InputError, match=r"the loss is nan after 1 steps: lower finetune\.learning_rate"):
         tune(job.embedding, FAST, collected.train, collected.texts, mined.negatives)
 
