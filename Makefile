@@ -41,6 +41,9 @@ test-soak: setup  ## kill every command at every write, and play 300 long nights
 test-damage: setup  ## damage 300 drawn files of a corpus, restore 50 backups: all is found, nothing repaired wrongly
 	PAGEMILL_TEST_DAMAGES=300 PAGEMILL_TEST_BACKUPS=50 $(BIN)/pytest tests/flows/whole
 
+test-fuzz: setup  ## 10,000 damaged PDFs in confined workers: each is read or refused, and no worker dies of it (an hour)
+	PAGEMILL_TEST_FUZZ=10000 $(BIN)/pytest tests/tasks/parse/pdf/io/test_mutated.py
+
 test-store: setup  ## run the tests of a refresh once more with corpora in an object store, SeaweedFS on loopback
 	TEST_STORE=1 $(BIN)/pytest tests/flows/faults/test_idempotence.py tests/flows/faults/test_kill.py tests/flows/faults/test_nothing_lost.py \
 	  tests/flows/faults/test_two_at_once.py tests/flows/test_generations.py tests/flows/candidates tests/flows/stores
