@@ -131,13 +131,9 @@ def read_words(
 
     chart, page = bool(CHART.search(kind)), bool(PAGE.search(kind))
     name = f"{sha256(image).hexdigest()}-{settings.languages}-{kind.replace('/', '-')}.json"
-    kept = settings.cache / name if settings.cache else None
-    reading = figure_ocr.recall_reading(kept) if kept else None
-    if reading is None:
-        least = settings.options.min_page_confidence if page else settings.options.min_confidence
-        reading = figure_ocr.read_figure(picture, figure_ocr.OcrMode(settings.languages, least, chart, page))
-        if kept:
-            figure_ocr.keep_reading(kept, reading)
+    least = settings.options.min_page_confidence if page else settings.options.min_confidence
+    mode = figure_ocr.OcrMode(settings.languages, least, chart, page)
+    reading = figure_ocr.read_figure_once(picture, mode, settings.cache / name if settings.cache else None)
     known = lines_on(words, reading.size[0] / picture.width)
     added = unsaid(reading.lines, known)
     return FigureFindings(text_of(added), b"", _find_parts(kind, [*known, *figure_words.drop_specks(added)], reading.size))

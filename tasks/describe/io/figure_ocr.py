@@ -4,11 +4,11 @@ import io
 import json
 import logging
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -175,20 +175,27 @@ def _turn_back(box: Box, height: int) -> Box:
     return box[1], height - box[2], box[3], height - box[0]
 
 
-def recall_reading(file: Path) -> FigureReading | None:
-    """Return the reading in `file`; None if there is none, or if a power failure truncated it."""
+def read_figure_once(picture: "Image", mode: OcrMode, file: Path | None) -> FigureReading:
+    """Return what `read_figure` returns, from `file` if it has it. Raises what `read_figure` raises."""
+    lines, size = read_cached(file, lambda: list(read_figure(picture, mode)))
+    return FigureReading([FigureLine(text, tuple(box), height, turn) for text, box, height, turn in lines], tuple(size))
+
+
+def read_cached(file: Path | None, read: Callable[[], list[Any]]) -> list[Any]:
+    """Return what `read` returns, JSON values; from `file` if it has them, which else gets them for the next equal picture.
+
+    A file that a power failure truncated is read again. A failure to write it is only logged.
+    """
     try:
-        lines, size = json.loads(file.read_bytes())
+        if file:
+            kept: list[Any] = json.loads(file.read_bytes())
+            return kept
     except (FileNotFoundError, ValueError):
-        return None
-    return FigureReading(
-        [FigureLine(text, tuple(box), size_of_type, turn) for text, box, size_of_type, turn in lines], tuple(size)
-    )
-
-
-def keep_reading(file: Path, reading: FigureReading) -> None:
-    """Keep a reading for the next figure with the same picture. A failure to write it is only logged."""
+        pass  # then the picture is read
+    found = read()
     try:
-        files.put(file, json.dumps([reading.lines, reading.size]).encode())
+        if file:
+            files.put(file, json.dumps(found).encode())
     except WriteError as error:
-        logger.warning("the text read in a figure was not cached, so the next run reads it again: %s", error)
+        logger.warning("what was read in a figure was not cached, so the next run reads it again: %s", error)
+    return found

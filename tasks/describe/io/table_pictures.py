@@ -1,14 +1,11 @@
 """Pictures of tables: read as scanned pages are, so that the table in a picture gets rows and columns."""
 
 import io
-import json
-import logging
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schemas.errors import WriteError
 from schemas.options.sections import ParseOptions
 from schemas.records import Element, FigurePicture
 from tasks.describe.io.examine import FigureFindings, OcrSettings, join_words, needs_ocr
@@ -20,7 +17,6 @@ from tasks.parse.page_errors import raise_unless_the_pages
 from tasks.parse.pdf.io.drawings import rules_of
 from tasks.parse.scans.scripts import FIRST
 from tasks.parse.tables.regions import with_tables
-from tasks.store import files
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -40,7 +36,6 @@ NOISY = 1.0
 SAME_SHAPE = 0.05
 """Largest relative difference between the shapes of a picture and of its box on the page. A larger one is a picture that lies on
 the page in another position."""
-logger = logging.getLogger(__name__)
 
 
 def read_table(figure: FigurePicture, element: Element, findings: FigureFindings, settings: OcrSettings) -> FigureFindings:
@@ -96,14 +91,10 @@ def _is_same_shape(picture: "Image", box: Box) -> bool:
 
 def _read(picture: "Image", image: bytes, points: float, options: ParseOptions, cache: Path | None) -> list[Element]:
     """Return the elements in a picture, read unless the cache has the same picture of the same size."""
+    from tasks.describe.io import figure_ocr
+
     name = f"{sha256(image).hexdigest()}-{options.ocr_languages}-{points:.4f}-table.json"
-    kept = cache / name if cache else None
-    found = _recalled(kept) if kept else None
-    if found is None:
-        found = elements_in(picture, points, options)
-        if kept:
-            _keep(kept, found)
-    return found
+    return figure_ocr.read_cached(cache / name if cache else None, lambda: elements_in(picture, points, options))
 
 
 def elements_in(picture: "Image", points: float, options: ParseOptions) -> list[Element]:
@@ -173,19 +164,3 @@ def _png(picture: "Image") -> bytes:
     sink = io.BytesIO()
     picture.save(sink, "PNG", compress_level=1)
     return sink.getvalue()
-
-
-def _recalled(file: Path) -> list[Element] | None:
-    """Return the elements in `file`; None if there is none, or if a power failure truncated it."""
-    try:
-        found: list[Element] = json.loads(file.read_bytes())
-    except (FileNotFoundError, ValueError):
-        return None
-    return found
-
-
-def _keep(file: Path, found: list[Element]) -> None:
-    try:
-        files.put(file, json.dumps(found).encode())
-    except WriteError as error:
-        logger.warning("the table read in a picture was not cached, so the next run reads it again: %s", error)

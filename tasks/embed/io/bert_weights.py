@@ -1,6 +1,5 @@
 """The weights of a BERT for NumPy, read from safetensors without torch."""
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tasks.embed.bert import Array, Bert, Block, Linear
+from tasks.embed.io.model_folders import read_header
 from tasks.embed.io.tokenizer import read_json
 
 BLOCK = {
@@ -51,14 +51,12 @@ def _is_plain_bert(config: Mapping[str, object]) -> bool:
 
 
 def _map_tensors(path: Path) -> dict[str, Array]:
-    """Return the float32 tensors of a safetensors file: its header's length in eight bytes, the header in JSON, the data."""
-    data = np.memmap(path, np.uint8, "r")
-    start = 8 + int(data[:8].view("<u8")[0])
-    header = json.loads(bytes(data[8:start]))
+    """Return the float32 tensors of a safetensors file."""
+    data, (header, start) = np.memmap(path, np.uint8, "r"), read_header(path)
     return {
         name: data[start + part["data_offsets"][0] : start + part["data_offsets"][1]].view(np.float32).reshape(part["shape"])
         for name, part in header.items()
-        if name != "__metadata__" and part["dtype"] == "F32"
+        if part["dtype"] == "F32"
     }
 
 

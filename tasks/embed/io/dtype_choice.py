@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tasks.embed.io.tokenizer import load_tokenizer, read_json
 from tasks.embed.quantising import sample_ids
+from tasks.embed.vectors import Vectors
 from tasks.store import user_cache
 from tasks.store.fingerprints import weights_digest
 
@@ -110,7 +110,6 @@ N_SAMPLES = 16
 LEAST_COSINE = 0.98
 """16 bits of a sound engine keep .999 and more, of large models too; those of a broken one are far below."""
 
-Vectors = NDArray[np.float32]
 Engine = Callable[[list[list[int]]], Vectors]
 """Returns one vector for each row of token ids, not yet normalised."""
 

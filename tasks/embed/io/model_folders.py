@@ -74,18 +74,31 @@ def check_weights(folder: Path) -> None:
         raise InputError(f"{folder} has no *.safetensors{pickled}: save the model with safetensors weights")
 
 
-def _is_whole(path: Path) -> bool:
-    """Return whether a file has as many bytes as its header says: the header's length in eight bytes, the header, the tensors."""
+def read_header(path: Path) -> tuple[dict[str, dict[str, Any]], int]:
+    """Return the tensors that a safetensors file names, with dtype, shape and data_offsets, and where the first one begins.
+
+    The file holds the header's length in eight bytes, the header in JSON, and the tensors.
+
+    Raises:
+        ValueError: the header is damaged.
+    """
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if not 0 < length <= path.stat().st_size:
-            return False
-        try:
-            header = json.loads(file.read(length))
-            end = max((int(part["data_offsets"][1]) for part in header.values() if "dtype" in part), default=0)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return False
-    return 8 + length + end == path.stat().st_size
+            raise ValueError(f"{path} has no header")
+        header = json.loads(file.read(length))
+    if not isinstance(header, dict):
+        raise ValueError(f"{path} has no header")
+    return {name: part for name, part in header.items() if name != "__metadata__"}, 8 + length
+
+
+def _is_whole(path: Path) -> bool:
+    """Return whether a file has as many bytes as its header says."""
+    try:
+        tensors, start = read_header(path)
+        return start + max((int(part["data_offsets"][1]) for part in tensors.values()), default=0) == path.stat().st_size
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False
 
 
 def load_model(folder: Path, what: str, spare: tuple[str, ...] = (), dtype: str = "float32") -> Any:

@@ -15,11 +15,10 @@ from schemas.options.sections import EmbedOptions, LimitOptions
 from tasks.embed.batching import split_for_devices
 from tasks.embed.io import torch_engine
 from tasks.embed.io.model_files import Pooling, dimension
+from tasks.embed.vectors import Vectors
 
 if TYPE_CHECKING:
     from tasks.workers.pool import WorkerPool
-
-Vectors = NDArray[np.float32]
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 LIMITS = LimitOptions(page_seconds=3600, document_seconds=3600, memory_mb=1 << 16)

@@ -13,8 +13,8 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io.model_files import dimension, shorten_dimension
 from tasks.embed.io.static_files import MODEL2VEC, StaticFiles, static_files
 from tasks.embed.io.tokenizer import load_tokenizer, max_tokens
-from tasks.embed.io.too_long import average_windows, fit_rows
-from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors, normalise
+from tasks.embed.io.too_long import LocalEncoder
+from tasks.embed.vectors import Vectors
 
 
 class Table(NamedTuple):
@@ -31,7 +31,7 @@ class Table(NamedTuple):
     middle: NDArray[np.float32]
 
 
-class StaticEncoder:
+class StaticEncoder(LocalEncoder):
     """Turns texts into the mean of the vectors of their tokens, without special ones. Threads may share one.
 
     A text without a known token gets the mean of all vectors, which is near to no text in particular.
@@ -43,27 +43,12 @@ class StaticEncoder:
         Raises:
             InputError: the files are damaged, or `options` ask for longer vectors than there are.
         """
-        self.dimension = shorten_dimension(folder, dimension(folder), options.dimensions)
-        self.max_tokens = max_tokens(folder, options.max_tokens)
-        self._tokenizer, self._table, self._too_long = load_tokenizer(folder), load_table(folder), options.too_long
+        size = shorten_dimension(folder, dimension(folder), options.dimensions)
+        super().__init__(load_tokenizer(folder), [], max_tokens(folder, options.max_tokens), size, options.too_long)
+        self._table = load_table(folder)
 
-    def tokens(self, texts: Sequence[str]) -> Tokens:
-        """Return the token ids of texts, by text."""
-        return dict(zip(texts, self._tokenizer.encode(texts), strict=True))
-
-    def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
-        """Return the vectors of `texts`, in their order, as an array of shape (texts, dimension). Each has length 1.
-
-        Raises:
-            TooLong: a text has more than `max_tokens` tokens, and `options.too_long` is error.
-            DocumentError: a text has no vector, because those of its tokens are zeros or NaN.
-        """
-        known = tokens if all(text in tokens for text in texts) else self.tokens(texts)
-        found = fit_rows([known[text] for text in texts], [], self.max_tokens, self._too_long)
-        if not found.rows:
-            return np.empty((0, self.dimension), dtype=np.float32)
-        vectors = normalise(np.stack([self._mean(ids) for ids in found.rows]))
-        return vectors if len(found.rows) == len(texts) else normalise(average_windows(vectors, found))
+    def _embed_rows(self, ids: Sequence[list[int]]) -> Vectors:
+        return np.stack([self._mean(row) for row in ids])
 
     def _mean(self, ids: Sequence[int]) -> Vectors:
         table = self._table

@@ -1,10 +1,10 @@
 """The files of static vectors, in the forms of model2vec, of sentence-transformers and of wordllama."""
 
-import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schemas.errors import InputError
+from tasks.embed.io.model_folders import read_header
 
 PLACES = ("", "0_StaticEmbedding", "weights")
 """Folders in which the vectors may lie: model2vec's, that of sentence-transformers, that of wordllama's package."""
@@ -14,7 +14,6 @@ OTHER_PARTS = {"weights", "mapping"}
 """What model2vec keeps beside its vectors: a factor for each token, and the row of each token."""
 MOST_TOKENS = 1_000_000
 """A mean has no limit; what model2vec says is this or more."""
-_MOST_HEADER = 1 << 20
 
 
 class StaticFiles(NamedTuple):
@@ -48,25 +47,15 @@ def _candidates(folder: Path) -> list[Path]:
 
 def _table(path: Path) -> tuple[str, tuple[int, int]] | None:
     """Return the name and the shape of the table of vectors in a file that holds nothing else."""
-    header = {name: part for name, part in _header(path).items() if name != "__metadata__"}
+    try:
+        header, _ = read_header(path)
+    except ValueError:  # others tell of it
+        return None
     for name, others in ((MODEL2VEC, OTHER_PARTS), (WORDLLAMA, set[str]())):
         if name in header and set(header) <= {name, *others}:
             shape = header[name].get("shape", [])
             return (name, (shape[0], shape[1])) if len(shape) == 2 else None
     return None
-
-
-def _header(path: Path) -> dict[str, Any]:
-    """Return the header of a safetensors file; nothing if it is damaged, or longer than that of any table: others tell of it."""
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if length > _MOST_HEADER:
-            return {}
-        try:
-            found = json.loads(file.read(length))
-        except ValueError:
-            return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _tokenizer(folder: Path, beside: Path) -> Path:

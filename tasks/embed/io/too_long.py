@@ -1,16 +1,19 @@
-"""Texts with more tokens than the embedder takes: rejected, cut at the end, or embedded in windows."""
+"""Encoders of this machine: tokens, and what happens to texts with more of them than the model takes.
+
+Such texts are rejected, cut at the end, or embedded in windows.
+"""
 
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schemas.errors import DocumentError
 from schemas.options import sections as options
+from tasks.embed.io.tokenizer import Tokenizer
+from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors, normalise
 
-Vectors = NDArray[np.float32]
 Ids = list[int]
 
 
@@ -54,6 +57,42 @@ def _windows(row: Ids, special: Ids, limit: int) -> list[Ids]:
     content = row[n_before : len(row) - len(after)]
     room = limit - len(special)
     return [[*before, *content[at : at + room], *after] for at in range(0, len(content), room)]
+
+
+class LocalEncoder:
+    """Turns texts into vectors. `special` are the token ids around each text; a subclass embeds rows of ids."""
+
+    def __init__(self, tokenizer: Tokenizer, special: Ids, max_tokens: int, dimension: int, too_long: options.TooLong) -> None:
+        self._tokenizer, self._special, self._too_long = tokenizer, special, too_long
+        self.max_tokens, self.dimension = max_tokens, dimension
+        self.n_too_long = 0
+
+    def tokens(self, texts: Sequence[str]) -> Tokens:
+        """Return the token ids of texts, by text."""
+        return dict(zip(texts, self._tokenizer.encode(texts), strict=True))
+
+    def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
+        """Return the vectors of `texts`, in their order, as an array of shape (texts, dimension). Each has length 1.
+
+        `tokens` are those of `texts`, if they are known already. `n_too_long` counts the texts with more than `max_tokens`
+        tokens; the option `too_long` says what happens to them.
+
+        Raises:
+            TooLong: a text has more than `max_tokens` tokens, and `too_long` is error.
+            DocumentError: a text has no vector, because the model returned only zeros or NaN.
+            InputError: the device or the weights are missing.
+        """
+        known = tokens if all(text in tokens for text in texts) else self.tokens(texts)
+        found = fit_rows([known[text] for text in texts], self._special, self.max_tokens, self._too_long)
+        self.n_too_long += found.n_too_long
+        if not found.rows:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        vectors = normalise(self._embed_rows(found.rows)[:, : self.dimension])
+        return vectors if len(found.rows) == len(texts) else normalise(average_windows(vectors, found))
+
+    def _embed_rows(self, ids: Sequence[Ids]) -> Vectors:
+        """Return one vector for each row of token ids, not yet normalised; numbers beyond `dimension` are left out."""
+        raise NotImplementedError
 
 
 def average_windows(vectors: Vectors, found: FittedRows) -> Vectors:

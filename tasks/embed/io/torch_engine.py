@@ -20,6 +20,7 @@ from tasks.embed.io.dtype_choice import LEAST_COSINE, find_fastest_dtype, measur
 from tasks.embed.io.model_files import Pooling
 from tasks.embed.io.model_files import pooling as pooling_of
 from tasks.embed.io.model_folders import load_model
+from tasks.embed.vectors import Vectors
 from tasks.workers import memory
 
 if TYPE_CHECKING:
@@ -49,8 +50,6 @@ def pool(states: "torch.Tensor", attended: "torch.Tensor", pooling: Pooling) -> 
         return states.masked_fill(weights == 0, float("-inf")).amax(dim=1)
     return (states * weights).sum(dim=1) / weights.sum(dim=1)
 
-
-Vectors = NDArray[np.float32]
 
 RELEASE_EVERY = 2
 """Batches after which freed memory is given back: shapes differ, so freed memory rarely fits the next batch."""

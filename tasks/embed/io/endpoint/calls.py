@@ -6,18 +6,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schemas.errors import DocumentError, InputError, ServiceError
 from schemas.options.embedding import KEY_VARIABLES
 from schemas.options.sections import EmbedOptions
 from schemas.shown import plain, shorten
 from tasks.embed.io.endpoint.responses import PASSING, FailedTry, parse_retry_after, read_api_key, read_whole_response, retry
+from tasks.embed.vectors import Vectors
 
 if TYPE_CHECKING:
     import httpx
-
-Vectors = NDArray[np.float32]
 
 WRONG_TEXT = (400, 413, 422)
 """Statuses that may be a text's fault, once the endpoint has answered to others."""

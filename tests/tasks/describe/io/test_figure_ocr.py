@@ -7,18 +7,20 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
+from tasks.describe.io import figure_ocr
 from tasks.describe.io.figure_ocr import (
     MAX_PIXELS,
     FigureReading,
     OcrMode,
-    keep_reading,
     open_picture,
+    read_cached,
     read_figure,
-    recall_reading,
+    read_figure_once,
 )
 from tasks.parse.layout.figure_lines import FigureLine
 
 MODE = OcrMode("eng", 0.5)
+BLANK = Image.new("RGB", (30, 40))
 
 
 def saved(picture: Image.Image, form: str = "PNG", **options: object) -> bytes:
@@ -72,23 +74,24 @@ def test_dark_pictures_are_read_inverted_too() -> None:
     assert "Harbour traffic" in read_figure(picture, MODE).text
 
 
-def test_a_kept_reading_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_a_kept_reading_comes_back_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [FigureLine("Tides", (1.0, 2.0, 3.0, 4.0), 12.5), FigureLine("metres", (0.0, 9.0, 2.0, 30.0), 8.0, 90)]
-    reading = FigureReading(lines, (30, 40))
-    keep_reading(tmp_path / "a" / "b.json", reading)
-    assert recall_reading(tmp_path / "a" / "b.json") == reading
-    assert recall_reading(tmp_path / "c.json") is None
+    readings = [FigureReading(lines, (30, 40))]
+    monkeypatch.setattr(figure_ocr, "read_figure", lambda picture, mode: readings.pop())
+    made, kept = (read_figure_once(BLANK, MODE, tmp_path / "a" / "b.json") for _ in range(2))
+    assert made == kept == FigureReading(lines, (30, 40))
+    assert not readings, "it was read once"
 
 
 def test_a_reading_that_cannot_be_kept_or_was_cut_short_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "cut.json").write_text('[[["Tid')
-    assert recall_reading(tmp_path / "cut.json") is None
+    assert read_cached(tmp_path / "cut.json", lambda: [1]) == [1]
 
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "replace", refuse)
-    keep_reading(tmp_path / "new.json", FigureReading([], (1, 1)))
+    assert read_cached(tmp_path / "new.json", lambda: [2]) == [2]
     assert "no space left" in caplog.text and not (tmp_path / "new.json").exists()

@@ -8,7 +8,8 @@ import pytest
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import dtype_choice, torch_engine
-from tasks.embed.io.dtype_choice import CANDIDATES, N_SAMPLES, Vectors, find_fastest_dtype, recall_cosine
+from tasks.embed.io.dtype_choice import CANDIDATES, N_SAMPLES, find_fastest_dtype, recall_cosine
+from tasks.embed.vectors import Vectors
 
 
 @pytest.fixture(autouse=True)
