@@ -8,8 +8,8 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError, GateError
+from schemas.tables.evaluations import QUESTIONS
 from schemas.tables.generations import GENERATIONS
-from schemas.tables.questions import QUESTIONS
 from tasks.store import lance, published
 from tasks.store.files import delete_tree
 from tests.flows.conftest import Refresh

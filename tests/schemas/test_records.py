@@ -9,12 +9,9 @@ import pytest
 
 from schemas import records, staged
 from schemas.tables.elements import ELEMENTS, LINK
+from schemas.tables.evaluations import METRICS, RECIPES, RETRIEVED, SCORES
 from schemas.tables.generations import GENERATIONS
-from schemas.tables.metrics import METRICS
-from schemas.tables.recipes import RECIPES
 from schemas.tables.rejects import REJECTS
-from schemas.tables.retrieved import RETRIEVED
-from schemas.tables.scores import SCORES
 from schemas.types import BOX, PAGE_BOX
 
 PAIRS = [

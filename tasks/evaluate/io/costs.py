@@ -8,7 +8,7 @@ import numpy as np
 from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
 from schemas.references import Frozen
-from schemas.tables.recipes import LENGTH_STEP
+from schemas.tables.evaluations import LENGTH_STEP
 from tasks.publish.io.retained_chunks import load_lengths
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published

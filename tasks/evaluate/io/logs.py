@@ -6,11 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from schemas.conform import from_rows
-from schemas.tables.metrics import METRICS
-from schemas.tables.questions import QUESTIONS
-from schemas.tables.recipes import RECIPES
-from schemas.tables.retrieved import RETRIEVED
-from schemas.tables.scores import SCORES
+from schemas.tables.evaluations import METRICS, QUESTIONS, RECIPES, RETRIEVED, SCORES
 from tasks.evaluate.answers.io.answer import add_answer_scores, score_answers
 from tasks.evaluate.averages import ScoredQuestion, average_scores, cutoff_unit
 from tasks.evaluate.gold import Question

@@ -6,7 +6,7 @@ from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
-from schemas.tables.metrics import METRICS
+from schemas.tables.evaluations import METRICS
 from tasks.evaluate.gold import EVERYTHING
 from tasks.evaluate.report.data import BUDGET, LOCATED, Cost, Key, LoggedQuestion, LoggedRun, Mean, Result
 from tasks.evaluate.scoring import Span

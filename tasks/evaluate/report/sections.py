@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from schemas.tables.recipes import LENGTH_STEP
+from schemas.tables.evaluations import LENGTH_STEP
 from tasks.charts.charts import (
     CurvePoint,
     Point,

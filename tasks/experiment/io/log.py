@@ -7,12 +7,7 @@ from datetime import UTC, datetime
 
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
-from schemas.tables.metrics import METRICS
-from schemas.tables.questions import QUESTIONS
-from schemas.tables.recipes import RECIPES
-from schemas.tables.retrieved import RETRIEVED
-from schemas.tables.scores import SCORES
-from schemas.tables.texts import TEXTS
+from schemas.tables.evaluations import METRICS, QUESTIONS, RECIPES, RETRIEVED, SCORES, TEXTS
 from tasks.evaluate.averages import average_scores
 from tasks.evaluate.io.costs import count_in_bins
 from tasks.evaluate.io.logs import question_row, retrieved_rows, score_rows

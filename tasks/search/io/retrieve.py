@@ -155,7 +155,7 @@ class Searcher:
             CorpusError: the installed model is not the model that the corpus was embedded with.
             InputError: the address of its endpoint is not known.
         """
-        from tasks.embed.io.endpoint.address import with_address
+        from tasks.embed.io.endpoint.encoder import with_address
         from tasks.embed.io.providers import identify_vectors, open_provider
         from tasks.refresh.run import embedder_digest
 

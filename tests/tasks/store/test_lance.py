@@ -11,8 +11,8 @@ import pytest
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
+from schemas.tables.evaluations import SCORES
 from schemas.tables.generations import GENERATIONS
-from schemas.tables.scores import SCORES
 from tasks.store import files, lance
 
 

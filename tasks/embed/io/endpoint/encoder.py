@@ -1,11 +1,14 @@
 """Vectors from an OpenAI-compatible endpoint: `/v1/embeddings` of OpenAI, vLLM, TEI, Ollama and others."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+from pydantic import ValidationError
 
 from schemas.errors import InputError
+from schemas.options.embedding import EndpointOptions
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.endpoint.calls import Calls
 from tasks.embed.io.tokenizer import Tokenizer, counting_model, load_tokenizer, model_dir
@@ -114,3 +117,25 @@ def load_counter(options: EmbedOptions) -> Tokenizer:
 def endpoint_facts(model: str, dimension: int) -> dict[str, object]:
     """Return what identifies the vectors of an endpoint, wherever it stands: its name for the model, and their length."""
     return {"model": model, "provider": "endpoint", "dimension": dimension}
+
+
+VARIABLE = "PAGEMILL_EMBED_BASE_URL"
+
+
+def with_address(options: EmbedOptions, recorded: Mapping[str, object]) -> EmbedOptions:
+    """Return `options` with how their endpoint is reached; `recorded` are the options that a generation was made with.
+
+    Raises:
+        InputError: the environment names what is no address.
+    """
+    if options.provider != "endpoint":
+        return options
+    known = {name: value for name, value in recorded.items() if name in EndpointOptions.model_fields}
+    named = os.environ.get(VARIABLE, "")
+    try:
+        reached = EndpointOptions.model_validate({**known, **({"base_url": named} if named else {})})
+    except ValidationError as error:
+        raise InputError(
+            f"{VARIABLE} is {named!r}, which is no address: set it to one such as http://127.0.0.1:11434/v1"
+        ) from error
+    return options.model_copy(update=reached.model_dump())

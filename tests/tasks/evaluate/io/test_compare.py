@@ -9,9 +9,7 @@ from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
-from schemas.tables.metrics import METRICS
-from schemas.tables.questions import QUESTIONS
-from schemas.tables.scores import SCORES
+from schemas.tables.evaluations import METRICS, QUESTIONS, SCORES
 from tasks.evaluate.io.compare import compare_evaluations
 from tasks.store import lance
 

@@ -8,8 +8,7 @@ import pytest
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.errors import InputError
-from schemas.tables.questions import QUESTIONS
-from schemas.tables.scores import SCORES
+from schemas.tables.evaluations import QUESTIONS, SCORES
 from tasks.evaluate.io.report import MOST_QUESTIONS, read_report, write_report
 from tasks.store import lance
 from tests.tasks.evaluate.report.logs import BEGAN, HOSTILE, Question, Setting, log_run, log_texts, questions_of, texts_of

@@ -10,12 +10,7 @@ import pyarrow as pa
 
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
-from schemas.tables.metrics import METRICS
-from schemas.tables.questions import QUESTIONS
-from schemas.tables.recipes import RECIPES
-from schemas.tables.retrieved import RETRIEVED
-from schemas.tables.scores import SCORES
-from schemas.tables.texts import TEXTS
+from schemas.tables.evaluations import METRICS, QUESTIONS, RECIPES, RETRIEVED, SCORES, TEXTS
 from tasks.evaluate.averages import ScoredQuestion, average_scores, cutoff_unit
 from tasks.evaluate.losses import LOSSES
 from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, first_within, score_question

@@ -6,7 +6,7 @@ import pytest
 
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
-from schemas.tables.questions import QUESTIONS
+from schemas.tables.evaluations import QUESTIONS
 from tasks.publish.io.purge import _delete_mentions, _literal, _mentions
 from tasks.store import lance
 from tests.soak.state import traces
