@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from benchmarks.languages.sections import FOLDERS, Section, sections
 from benchmarks.report import parts_to_run, say
-from tasks.chunk.sentences import sentence_spans
+from tasks.chunk.sentences import find_sentence_spans
 from tasks.experiment.io.chunks import Terms, find_words
 from tasks.language.detection import detect_language
 from tasks.language.terms import term_languages, terms
@@ -49,7 +49,7 @@ def main() -> None:
 def chunks(section: Section, language: str) -> list[str]:
     """Return whole sentences of a section, packed up to the length of a chunk."""
     limit, packed = CHUNK_CHARS.get(section.language, 450), [""]
-    for start, end in sentence_spans(section.text, language=language):
+    for start, end in find_sentence_spans(section.text, language=language):
         if packed[-1] and len(packed[-1]) + end - start > limit:
             packed.append("")
         packed[-1] += section.text[start:end]

@@ -19,10 +19,10 @@ from schemas.tables.rejects import Reject
 from tasks.chunk.citations import ElementIndex
 from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.pieces import Count, Piece, Ruler, Tables
-from tasks.chunk.sentences import Span, sentence_ends, sentence_spans
+from tasks.chunk.sentences import Span, find_relative_sentence_ends, find_sentence_spans
 from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, list_sentences
-from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut
-from tasks.chunk.text_blocks import Split, TextBlock, make_blocks
+from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut_document
+from tasks.chunk.text_blocks import Split, TextBlock, make_text_blocks
 from tasks.embed.vectors import Vectors
 from tasks.language.detection import detect_language
 
@@ -65,13 +65,13 @@ def chunk_content(
         DocumentError: one character has more than `options.size_tokens` tokens.
     """
     boundaries = boundaries or BoundaryInputs()
-    rows = list(chunk_rows(described, options, count, boundaries))
-    rejects = [] if rows or _is_rejected(described) else [EMPTY]
-    rejects += [fallback_reject(boundaries.reason)] if boundaries.reason and rows else []
+    rows = list(make_chunks(described, options, count, boundaries))
+    rejects = [] if rows or _is_document_rejected(described) else [EMPTY]
+    rejects += [make_fallback_reject(boundaries.reason)] if boundaries.reason and rows else []
     return from_rows([{"chunks": rows, "rejects": [reject.model_dump() for reject in rejects]}], CHUNKED)
 
 
-def chunk_rows(
+def make_chunks(
     described: AssembledDocument, options: ChunkOptions, count: Count, boundaries: BoundaryInputs
 ) -> Iterator[ChunkSpan]:
     """Yield the chunks of `chunk_content` in order, each as soon as the strategy has made it.
@@ -81,25 +81,28 @@ def chunk_rows(
     """
     text, index = described["text"], ElementIndex(described["elements"])
     language = None if options.strategy in WITHOUT_SENTENCES else detect_language(text)
-    document = _chunker_input(described, options, count, boundaries, language)
-    return (_row(piece, text, document.ruler, index, _find_sentence_ends(piece, text, language)) for piece in cut(document))
+    document = _build_chunker_input(described, options, count, boundaries, language)
+    return (
+        _build_chunk_row(piece, text, document.ruler, index, _find_piece_sentence_ends(piece, text, language))
+        for piece in cut_document(document)
+    )
 
 
-def split_document(described: AssembledDocument) -> Sentences:
+def split_document_into_sentences(described: AssembledDocument) -> Sentences:
     """Return the sentences that a strategy compares by their vectors, or between which a language model proposes boundaries."""
     text = described["text"]
-    atoms = list_sentences(make_blocks(text, described["elements"], split=_splitter(detect_language(text))))
+    atoms = list_sentences(make_text_blocks(text, described["elements"], split=_make_sentence_splitter(detect_language(text))))
     return Sentences([atom.start for atom in atoms], [text[atom.start : atom.end].strip() for atom in atoms])
 
 
-def _chunker_input(
+def _build_chunker_input(
     described: AssembledDocument, options: ChunkOptions, count: Count, boundaries: BoundaryInputs, language: str | None
 ) -> ChunkerInput:
     text, elements = described["text"], described["elements"]
     prefixes = ContextPrefixes(elements, options.context) if {"title", "section"} & set(options.context) else None
     tables = Tables(options.longest, options.wide_table_columns)
     ruler = Ruler(text, options.size_tokens, count, prefixes, tables)
-    blocks: Iterable[TextBlock] = _blocks(text, elements, options, language)
+    blocks: Iterable[TextBlock] = _split_into_blocks(text, elements, options, language)
     vectorised = None
     if boundaries.vectors is not None:
         blocks = list(blocks)
@@ -109,47 +112,55 @@ def _chunker_input(
     return ChunkerInput(blocks, elements, options, ruler, vectorised, boundaries.breaks)
 
 
-def _blocks(text: str, elements: Sequence[PlacedElement], options: ChunkOptions, language: str | None) -> Iterator[TextBlock]:
+def _split_into_blocks(
+    text: str, elements: Sequence[PlacedElement], options: ChunkOptions, language: str | None
+) -> Iterator[TextBlock]:
     repeated = [name for name in options.context if name in ("header", "caption")]
-    return make_blocks(text, elements, repeated, _whole if language is None else _splitter(language))
+    return make_text_blocks(
+        text, elements, repeated, _keep_prose_whole if language is None else _make_sentence_splitter(language)
+    )
 
 
-def _splitter(language: str) -> Split:
+def _make_sentence_splitter(language: str) -> Split:
     """Return the function that cuts prose in this language into sentences."""
-    return partial(sentence_spans, language=language)
+    return partial(find_sentence_spans, language=language)
 
 
-def _whole(text: str, start: int, end: int) -> list[Span]:
+def _keep_prose_whole(text: str, start: int, end: int) -> list[Span]:
     return [(start, end)]
 
 
-def _row(piece: Piece, text: str, ruler: Ruler, index: ElementIndex, sentence_ends: list[int] | None) -> ChunkSpan:
-    start, end = piece.span(text)
+def _build_chunk_row(piece: Piece, text: str, ruler: Ruler, index: ElementIndex, sentence_ends: list[int] | None) -> ChunkSpan:
+    start, end = piece.trim_span(text)
     parent = piece.parent or (None, None)
     return {
         "start_char": start,
         "end_char": end,
         "text": text[start:end],
-        "embedding_text": ruler.embedding_text(piece),
+        "embedding_text": ruler.build_embedding_text(piece),
         "n_tokens": piece.n_tokens,
         "kind": piece.kind,
-        **index.cite(start, end),
+        **index.cite_span(start, end),
         "parent_start_char": parent[0],
         "parent_end_char": parent[1],
         "sentence_ends": sentence_ends,
     }
 
 
-def _find_sentence_ends(piece: Piece, text: str, language: str | None) -> list[int] | None:
+def _find_piece_sentence_ends(piece: Piece, text: str, language: str | None) -> list[int] | None:
     """Return where the sentences of a piece of prose end; None if the text was not cut into sentences."""
-    return sentence_ends(text, *piece.span(text), language) if language is not None and piece.kind == "text" else None
+    return (
+        find_relative_sentence_ends(text, *piece.trim_span(text), language)
+        if language is not None and piece.kind == "text"
+        else None
+    )
 
 
-def _is_rejected(described: DescribedDocument) -> bool:
+def _is_document_rejected(described: DescribedDocument) -> bool:
     return any(reject["page_number"] == 0 for reject in described["rejects"])
 
 
-def fallback_reject(reason: str) -> Reject:
+def make_fallback_reject(reason: str) -> Reject:
     """Return the reject of a document that another strategy cut. It names page 1: page 0 would reject the whole document."""
     return Reject(
         step="chunk",

@@ -20,19 +20,19 @@ class ElementIndex:
         self._starts = [start for start, _, _ in self._placed]
         self._ends = list(accumulate((end for _, end, _ in self._placed), max))
 
-    def find_touched(self, start: int, end: int) -> list[int]:
+    def find_touched_elements(self, start: int, end: int) -> list[int]:
         """Return the positions of the elements that share a character with [start, end), in order of the text."""
         low, high = bisect_right(self._ends, start), bisect_left(self._starts, end)
         return [i for first, last, i in self._placed[low:high] if max(first, start) < min(last, end)]
 
-    def cite(self, start: int, end: int) -> Citation:
+    def cite_span(self, start: int, end: int) -> Citation:
         """Return section, pages, boxes and element_positions of the span [start, end).
 
         The section is that of the first element that is not a heading. A span that touches no element has the page and section
         of the element before it, or page 1 in a document without elements.
         """
-        positions = self.find_touched(start, end)
-        touched = [self._elements[i] for i in positions] or self._nearest(start)
+        positions = self.find_touched_elements(start, end)
+        touched = [self._elements[i] for i in positions] or self._find_element_before(start)
         named = next((e for e in touched if e["kind"] not in HEADINGS), touched[0] if touched else None)
         boxes: list[PageBox] = [{"page_number": e["page_number"], "bbox": e["bbox"]} for e in touched if e["bbox"] is not None]
         return {
@@ -42,6 +42,6 @@ class ElementIndex:
             "element_positions": sorted(positions),
         }
 
-    def _nearest(self, start: int) -> list[PlacedElement]:
+    def _find_element_before(self, start: int) -> list[PlacedElement]:
         before = max(bisect_right(self._starts, start) - 1, 0)
         return [self._elements[i] for _, _, i in self._placed[before : before + 1]]

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tasks.chunk.context_prefixes import ContextPrefixes
-from tasks.chunk.graphemes import nearest_break
+from tasks.chunk.graphemes import find_nearest_break
 from tasks.chunk.sentences import Span
-from tasks.chunk.text_blocks import TABLE_DELIMITER, Atom, split_row
+from tasks.chunk.text_blocks import TABLE_DELIMITER, Atom, split_table_row
 
 Count = Callable[[Sequence[str]], list[int]]
 """Returns the number of tokens of each text, special tokens included. Counts of parts need not add up to that of the whole."""
@@ -30,7 +30,7 @@ class Piece(NamedTuple):
     n_tokens: int = 0
     parent: Span | None = None
 
-    def span(self, text: str) -> Span:
+    def trim_span(self, text: str) -> Span:
         """Return the span of the piece without white space at its ends; empty if it contains only white space."""
         whole = text[self.atoms[0].start : self.atoms[-1].end]
         start = self.atoms[0].start + len(whole) - len(whole.lstrip())
@@ -56,21 +56,21 @@ class Ruler:
         """`prefixes` are put before pieces."""
         self.text, self.size, self._count = text, size, count
         self.special = count([""])[0]
-        self._prefixes = prefixes.fit(size // PREFIX_SHARE, self.measure_texts) if prefixes else None
+        self._prefixes = prefixes.drop_long_prefixes(size // PREFIX_SHARE, self.count_text_tokens) if prefixes else None
         self._tables = tables
         self.room = size - self.special - (self._prefixes.n_tokens if self._prefixes else 0)
 
-    def max_tokens(self, kind: str) -> int:
+    def get_piece_token_limit(self, kind: str) -> int:
         """Return the tokens of the longest piece of a kind."""
         return max(self.size, self._tables.size) if kind == "table" else self.size
 
-    def room_of(self, kind: str) -> int:
+    def get_text_token_limit(self, kind: str) -> int:
         """Return the tokens that the text of a piece of a kind may have."""
-        return self.room + self.max_tokens(kind) - self.size
+        return self.room + self.get_piece_token_limit(kind) - self.size
 
-    def embedding_text(self, piece: Piece) -> str:
+    def build_embedding_text(self, piece: Piece) -> str:
         """Return what the embedder sees of a piece: its prefix, its text, and the caption and header rows it does not contain."""
-        start, end = piece.span(self.text)
+        start, end = piece.trim_span(self.text)
         repeated = [self.text[low:high].strip() for low, high in sorted(piece.context) if low < start or high > end]
         body = self.text[start:end]
         if self._tables.wide_columns and piece.kind == "table":
@@ -78,32 +78,35 @@ class Ruler:
                 [],
                 write_row_sentences([*repeated, *body.split("\n")], self._tables.wide_columns) or "\n".join([*repeated, body]),
             )
-        prefix = self._prefixes.of(start, body) if self._prefixes else ""
+        prefix = self._prefixes.get_prefix(start, body) if self._prefixes else ""
         return "\n".join([*([prefix] if prefix else []), *repeated, body])
 
-    def measure_texts(self, texts: Sequence[str]) -> list[int]:
+    def count_text_tokens(self, texts: Sequence[str]) -> list[int]:
         """Return the number of tokens of each text, without special tokens."""
-        return [n - self.special for n in self.counts(texts)]
+        return [n - self.special for n in self.count_tokens_with_special(texts)]
 
-    def resize(self, size: int) -> "Ruler":
+    def copy_with_size(self, size: int) -> "Ruler":
         """Return a ruler of the same text for pieces of at most `size` tokens, which are not embedded and have no prefix."""
         return Ruler(self.text, size, self._count)
 
-    def counts(self, texts: Sequence[str]) -> list[int]:
+    def count_tokens_with_special(self, texts: Sequence[str]) -> list[int]:
         """Return the number of tokens of each text, special tokens included."""
         return self._count(texts) if texts else []
 
-    def lengths(self, texts: Sequence[str]) -> list[int]:
+    def count_tokens_with_floor(self, texts: Sequence[str]) -> list[int]:
         """Return the number of tokens of each text, special tokens included; at least its length / CHARACTERS_PER_TOKEN."""
-        return [max(n, len(text) // CHARACTERS_PER_TOKEN) for n, text in zip(self.counts(texts), texts, strict=True)]
+        return [
+            max(n, len(text) // CHARACTERS_PER_TOKEN)
+            for n, text in zip(self.count_tokens_with_special(texts), texts, strict=True)
+        ]
 
-    def measure(self, spans: Sequence[Span]) -> list[int]:
+    def count_span_tokens(self, spans: Sequence[Span]) -> list[int]:
         """Return the number of tokens of each span, without special tokens, with two characters of the white space after it."""
         texts = []
         for start, end in spans:
             bare = self.text[start:end].rstrip()
             texts.append(bare + self.text[start + len(bare) : min(end, start + len(bare) + 2)])
-        return [max(0, n - self.special) for n in self.lengths(texts)]
+        return [max(0, n - self.special) for n in self.count_tokens_with_floor(texts)]
 
 
 def cut_atom(text: str, atom: Atom, n: int) -> list[Atom]:
@@ -115,18 +118,18 @@ def cut_atom(text: str, atom: Atom, n: int) -> list[Atom]:
     n = min(max(n, 2), length)
     targets = [atom.start + length * k // n for k in range(1, n)]
     limits = zip([atom.start, *targets], targets, [*targets[1:], atom.end], strict=False)
-    cuts = sorted({_cut_near(text, *limit) for limit in limits})
+    cuts = sorted({_find_cut_near(text, *limit) for limit in limits})
     return [Atom(low, high, atom.level) for low, high in zip([atom.start, *cuts], [*cuts, atom.end], strict=True)]
 
 
-def _cut_near(text: str, low: int, at: int, high: int) -> int:
+def _find_cut_near(text: str, low: int, at: int, high: int) -> int:
     """Return the best cut in (low, high), near `at`: if there is a space, at most half of the way back to `low`."""
     near = (low + at) // 2
     line_end = text.rfind("\n", near, at)
     if line_end >= near and line_end + 1 > low:
         return line_end + 1
     spaces = [match.end() for match in _SPACE.finditer(text, near, at) if match.end() > low]
-    return spaces[-1] if spaces else nearest_break(text, at, low, high)
+    return spaces[-1] if spaces else find_nearest_break(text, at, low, high)
 
 
 def write_row_sentences(lines: Sequence[str], min_columns: int) -> str:
@@ -140,15 +143,15 @@ def write_row_sentences(lines: Sequence[str], min_columns: int) -> str:
     """
     flat = [line for text in lines for line in text.split("\n")]
     at = next((i for i, line in enumerate(flat) if i and "|" in line and TABLE_DELIMITER.match(line)), None)
-    names = split_row(flat[at - 1]) if at is not None else []
+    names = split_table_row(flat[at - 1]) if at is not None else []
     if at is None or len(names) < max(min_columns, 1):
         return ""
-    return "\n".join([*flat[: at - 1], *(_sentence(names, line) for line in flat[at + 1 :])])
+    return "\n".join([*flat[: at - 1], *(_write_row_sentence(names, line) for line in flat[at + 1 :])])
 
 
-def _sentence(names: Sequence[str], line: str) -> str:
+def _write_row_sentence(names: Sequence[str], line: str) -> str:
     if not line.strip().startswith("|"):
         return line
-    cells = split_row(line)
+    cells = split_table_row(line)
     padded = [*names, *[""] * (len(cells) - len(names))]
     return "; ".join(f"{name}: {cell}" if name else cell for name, cell in zip(padded, cells, strict=False) if cell)

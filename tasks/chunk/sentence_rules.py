@@ -68,7 +68,7 @@ _MAY_END = frozenset("etc usw usf osv enz ecc itd atd atď stb др пр etc.".s
 _PYSBD = ("da", "fr", "it", "nl", "pl", "ru", "sk", "es", "bg", "ar", "de")
 
 
-def find_rule_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
+def find_sentence_ends_by_rules(text: str, start: int, end: int, language: str) -> Iterator[int]:
     """Yield where sentences end in `text[start:end]`, one paragraph, white space after them included; the last is `end`.
 
     >>> text = "Der 3. Mai, z. B. in Köln. Es regnet."
@@ -76,12 +76,12 @@ def find_rule_ends(text: str, start: int, end: int, language: str) -> Iterator[i
     'Der 3. Mai, z. B. in Köln. '
     """
     for match in _ENDS.get(language, _END).finditer(text, start, end):
-        if match.end() < end and _is_end(text, start, match, language):
+        if match.end() < end and _is_sentence_end(text, start, match, language):
             yield match.end()
     yield end
 
 
-def _is_end(text: str, start: int, match: re.Match[str], language: str) -> bool:
+def _is_sentence_end(text: str, start: int, match: re.Match[str], language: str) -> bool:
     if match.group()[0] in WIDE:
         return True
     following = _GOES_ON.match(text, match.end())
@@ -90,10 +90,10 @@ def _is_end(text: str, start: int, match: re.Match[str], language: str) -> bool:
     if not match.group().startswith(".") or match.group().startswith(".."):
         return True
     token = _LAST_TOKEN.search(text, max(start, match.start() - 24), match.start())
-    return token is None or not _is_abbreviated(token.group(), language)
+    return token is None or not _is_abbreviation(token.group(), language)
 
 
-def _is_abbreviated(token: str, language: str) -> bool:
+def _is_abbreviation(token: str, language: str) -> bool:
     """Return whether the full stop after `token` belongs to it: an abbreviation, an initial, or an ordinal number."""
     bare = token.lower()
     if bare in _MAY_END:

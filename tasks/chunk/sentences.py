@@ -14,8 +14,8 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tasks.chunk.graphemes import nearest_break
-from tasks.chunk.sentence_rules import find_rule_ends
+from tasks.chunk.graphemes import find_nearest_break
+from tasks.chunk.sentence_rules import find_sentence_ends_by_rules
 
 Span = tuple[int, int]
 Known = Mapping[Span, Sequence[int]]
@@ -61,7 +61,7 @@ OTHER_ABBREVIATIONS = ("approx", "ca", "ed", "eds", "resp")
 """Abbreviations missing in pysbd's list: before a number, before a name, before a lower-case word."""
 
 
-def sentence_spans(text: str, start: int = 0, end: int | None = None, language: str = "") -> Iterator[Span]:
+def find_sentence_spans(text: str, start: int = 0, end: int | None = None, language: str = "") -> Iterator[Span]:
     """Yield the half-open spans of the sentences of `text[start:end]`; white space belongs to the sentence before it.
 
     A blank line, a short line and a list item end a sentence; the end of a long line does not. `language` is an ISO 639-1 code,
@@ -71,32 +71,32 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None, language: 
     [(0, 13), (13, 21)]
     """
     end = len(text) if end is None else end
-    return join_ends(text, start, find_ends(text, start, end, language))
+    return make_sentences_from_ends(text, start, find_sentence_ends(text, start, end, language))
 
 
-def find_ends(text: str, start: int, end: int, language: str = "", known: Known = NOTHING) -> Iterator[int]:
+def find_sentence_ends(text: str, start: int, end: int, language: str = "", known: Known = NOTHING) -> Iterator[int]:
     """Yield where sentences of `text[start:end]` end, list markers and text without letters apart; the last is `end`.
 
     `known` has the ends within parts of English text; they are not looked for again.
     """
     if language not in ENGLISH:
-        paragraphs = _paragraphs(text, start, end, WIDE.get(language, WRAPPED))
-        yield from (at for low, high in paragraphs for at in _find_rule_ends(text, low, high, language))
+        paragraphs = _split_paragraphs(text, start, end, WIDE.get(language, WRAPPED))
+        yield from (at for low, high in paragraphs for at in _find_paragraph_ends_by_rules(text, low, high, language))
         return
-    for low, high in split_at_clear_ends(text, start, end):
+    for low, high in split_at_clear_sentence_ends(text, start, end):
         bare = low, low + len(text[low:high].rstrip())
-        yield from known[bare] if bare in known else _find_unclear_ends(text, *bare)
+        yield from known[bare] if bare in known else _find_unclear_sentence_ends(text, *bare)
         yield high
 
 
-def split_at_clear_ends(text: str, start: int, end: int) -> Iterator[Span]:
+def split_at_clear_sentence_ends(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the parts of an English text between clear ends of sentences. Each part can be cut on its own."""
-    for paragraph in _paragraphs(text, start, end, WRAPPED):
-        for low, high in _pieces(text, *paragraph):
-            yield from pairwise([low, *(low + at for at in _find_clear_ends(text[low:high])), high])
+    for paragraph in _split_paragraphs(text, start, end, WRAPPED):
+        for low, high in _cut_long_paragraph(text, *paragraph):
+            yield from pairwise([low, *(low + at for at in _find_clear_sentence_ends(text[low:high])), high])
 
 
-def join_ends(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
+def make_sentences_from_ends(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
     """Make sentences from ends. Text without a letter or digit is not a sentence, nor is a list marker alone."""
     held: Span | None = None
     waiting = False
@@ -114,12 +114,12 @@ def join_ends(text: str, start: int, ends: Iterable[int]) -> Iterator[Span]:
         yield held
 
 
-def _paragraphs(text: str, start: int, end: int, wrapped: int) -> Iterator[Span]:
+def _split_paragraphs(text: str, start: int, end: int, wrapped: int) -> Iterator[Span]:
     """Yield spans that cover `text[start:end]`. Wrapped lines stay together."""
     low, line = start, start
     for match in _LINE_END.finditer(text, start, end):
         after = match.end()
-        if after < end and _is_hard_end(text, (line, match.start()), after, end, wrapped):
+        if after < end and _is_paragraph_end(text, (line, match.start()), after, end, wrapped):
             yield low, after
             low = after
         line = after
@@ -127,97 +127,99 @@ def _paragraphs(text: str, start: int, end: int, wrapped: int) -> Iterator[Span]
         yield low, end
 
 
-def _is_hard_end(text: str, line: Span, after: int, end: int, wrapped: int) -> bool:
+def _is_paragraph_end(text: str, line: Span, after: int, end: int, wrapped: int) -> bool:
     if len(text[line[0] : min(line[1], line[0] + 4 * wrapped)].strip()) < wrapped:
         return True
     following = text[after : min(after + 16, end)]
     return not following.strip(" \t") or following.lstrip(" \t")[0] in "\r\n" or _STARTS_ITEM.match(following) is not None
 
 
-def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
+def _cut_long_paragraph(text: str, start: int, end: int) -> Iterator[Span]:
     """Cut a long paragraph where a sentence certainly ends, else at a line end, else between words, else between letters."""
     while end - start > LONGEST_PIECE:
-        cut = _find_cut(text, start, start + LONGEST_PIECE)
+        cut = _find_paragraph_cut(text, start, start + LONGEST_PIECE)
         yield start, cut
         start = cut
     if start < end:
         yield start, end
 
 
-def _find_cut(text: str, start: int, limit: int) -> int:
+def _find_paragraph_cut(text: str, start: int, limit: int) -> int:
     for pattern in (_SURE_END, _LINE_END, _SPACE):
         found = [match.end() for match in pattern.finditer(text, start + LONGEST_PIECE // 2, limit)]
         if found:
             return found[-1]
-    return nearest_break(text, limit, start, min(len(text), limit + LONGEST_PIECE))
+    return find_nearest_break(text, limit, start, min(len(text), limit + LONGEST_PIECE))
 
 
-def _find_rule_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
+def _find_paragraph_ends_by_rules(text: str, start: int, end: int, language: str) -> Iterator[int]:
     """Yield the ends of the sentences of a paragraph by the rules of its language; a very long sentence is cut."""
-    for at in find_rule_ends(text, start, end, language):
-        yield from (high for _, high in _pieces(text, start, at))
+    for at in find_sentence_ends_by_rules(text, start, end, language):
+        yield from (high for _, high in _cut_long_paragraph(text, start, at))
         start = at
 
 
-def _find_clear_ends(piece: str) -> list[int]:
+def _find_clear_sentence_ends(piece: str) -> list[int]:
     """Return the sentence ends that need no pysbd: after a whole word, outside quotes and brackets."""
     found = list(_CLEAR_END.finditer(piece))
     if not found or _SINGLE_QUOTE.search(piece):
         return []
-    enclosed = _find_enclosed(piece)
-    ends = [match.end() for match in found if match.group(1).lower() not in english_abbreviations()]
+    enclosed = _find_quotes_and_brackets(piece)
+    ends = [match.end() for match in found if match.group(1).lower() not in list_english_abbreviations()]
     return [at for at in ends if not any(low < at <= high for low, high in enclosed)]
 
 
-def _find_unclear_ends(text: str, start: int, end: int) -> list[int]:
+def _find_unclear_sentence_ends(text: str, start: int, end: int) -> list[int]:
     """Return where sentences end within `text[start:end]`, which has no white space at its end."""
     piece = text[start:end]
-    if not _is_unclear(piece):
+    if not _may_contain_sentence_end(piece):
         return []
     prose = not _LONG_WORD.search(piece) and len(_NUMBER_ITEM.findall(piece)) <= MOST_ITEMS
-    found = _find_pysbd_ends(_SPACE.sub(" ", piece)) if prose else None
+    found = _find_sentence_ends_by_pysbd(_SPACE.sub(" ", piece)) if prose else None
     if found is None:
         found = [match.end() for match in _PLAIN_END.finditer(piece)]
     return [start + at for at in found if 0 < at < len(piece)]
 
 
-def _is_unclear(piece: str) -> bool:
+def _may_contain_sentence_end(piece: str) -> bool:
     """Return whether a sentence may end within `piece`: not after a title before a name, and not in quotes or brackets."""
     found = list(_QUESTION.finditer(piece))
     if not found or _SINGLE_QUOTE.search(piece):
         return bool(found)
     titles = {match.end() for match in _TITLE.finditer(piece)}
-    enclosed = [span for span in _find_enclosed(piece) if piece[span[1] - 1] in CLOSING] if len(titles) < len(found) else []
+    enclosed = (
+        [span for span in _find_quotes_and_brackets(piece) if piece[span[1] - 1] in CLOSING] if len(titles) < len(found) else []
+    )
     spaces = [match.end() - 1 for match in found if match.end() - 1 not in titles]
     return any(not any(low < at < high for low, high in enclosed) for at in spaces)
 
 
-def _find_enclosed(piece: str) -> list[Span]:
+def _find_quotes_and_brackets(piece: str) -> list[Span]:
     """Return the spans of quotes and brackets. One that is never closed reaches to the end."""
     return [match.span() for match in _ENCLOSED.finditer(piece)]
 
 
 @lru_cache(maxsize=REMEMBERED_PIECES)
-def _find_pysbd_ends(piece: str) -> list[int] | None:
+def _find_sentence_ends_by_pysbd(piece: str) -> list[int] | None:
     """Return where pysbd's sentences end in `piece`, white space after them included; None if a sentence is not found."""
     ends = []
-    cursor = _skip(piece, 0)
-    for sentence in english_segmenter()(piece):
+    cursor = _skip_white_space(piece, 0)
+    for sentence in make_english_segmenter()(piece):
         sentence = sentence.strip()
         if not piece.startswith(sentence, cursor):
             return None
-        cursor = _skip(piece, cursor + len(sentence))
+        cursor = _skip_white_space(piece, cursor + len(sentence))
         ends.append(cursor)
     return ends if cursor == len(piece) else None
 
 
-def _skip(piece: str, at: int) -> int:
+def _skip_white_space(piece: str, at: int) -> int:
     match = _SPACES.match(piece, at)
     return match.end() if match else at
 
 
 @cache
-def english_segmenter() -> Callable[[str], list[str]]:
+def make_english_segmenter() -> Callable[[str], list[str]]:
     """Return pysbd for English, with two repairs that only improve its results.
 
     The replacement of abbreviations, which takes most of its time, is done in one pass. The expression for numbered references,
@@ -228,7 +230,7 @@ def english_segmenter() -> Callable[[str], list[str]]:
 
     class Replacer(English.AbbreviationReplacer):  # type: ignore[misc]
         def search_for_abbreviations_in_string(self, text: str) -> str:
-            for pattern in _abbreviations() if "." in text else ():
+            for pattern in _compile_abbreviation_patterns() if "." in text else ():
                 text = pattern.sub(r"\1∯", text)
             return text
 
@@ -240,7 +242,7 @@ def english_segmenter() -> Callable[[str], list[str]]:
 
 
 @cache
-def english_abbreviations() -> frozenset[str]:
+def list_english_abbreviations() -> frozenset[str]:
     """Return the words that a full stop may follow without ending a sentence."""
     from pysbd.lang.english import English
 
@@ -250,7 +252,7 @@ def english_abbreviations() -> frozenset[str]:
 
 
 @cache
-def _abbreviations() -> tuple[re.Pattern[str], ...]:
+def _compile_abbreviation_patterns() -> tuple[re.Pattern[str], ...]:
     """Return expressions for abbreviations whose full stop ends no sentence: before names, before numbers, and the others."""
     from pysbd.lang.english import English
 
@@ -264,14 +266,14 @@ def _abbreviations() -> tuple[re.Pattern[str], ...]:
 
 
 class ChunkEnds(NamedTuple):
-    """A chunk of prose: its span, and where parts of its sentences end, see `sentence_ends`; None: that is not known."""
+    """A chunk of prose: its span, and where parts of its sentences end (see `find_relative_sentence_ends`); None if unknown."""
 
     start: int
     end: int
     ends: Sequence[int] | None = None
 
 
-def sentence_ends(text: str, start: int, end: int, language: str) -> list[int]:
+def find_relative_sentence_ends(text: str, start: int, end: int, language: str) -> list[int]:
     """Return where sentences of `text[start:end]` end, counted from `start`, without its own end.
 
     A list marker, and what has no letter, stand apart: to which sentence they belong depends on what is before the chunk.
@@ -279,25 +281,25 @@ def sentence_ends(text: str, start: int, end: int, language: str) -> list[int]:
     >>> sentence_ends("Dr. Li left. She ran.", 0, 21, "en")
     [13]
     """
-    return [at - start for at in find_ends(text, start, end, language)][:-1]
+    return [at - start for at in find_sentence_ends(text, start, end, language)][:-1]
 
 
-def split_run(text: str, run: Span, chunks: Sequence[ChunkEnds], language: str) -> Iterator[Span]:
-    """Yield what `sentence_spans(text, *run, language)` yields; `run` is covered by `chunks`, whose ends are used.
+def split_run_by_chunk_ends(text: str, run: Span, chunks: Sequence[ChunkEnds], language: str) -> Iterator[Span]:
+    """Yield what `find_sentence_spans(text, *run, language)` yields; `run` is covered by `chunks`, whose ends are used.
 
     Where chunks meet within a paragraph, what none of them has as a whole is cut anew. Other languages than English are cut
     anew at once: their rules take little time.
     """
     [first, *others] = chunks
     if not others and first.ends is not None and run == (first.start, first.end):
-        return join_ends(text, first.start, [*(first.start + at for at in first.ends), first.end])
+        return make_sentences_from_ends(text, first.start, [*(first.start + at for at in first.ends), first.end])
     kept = [chunk for chunk in chunks if chunk.ends is not None] if language in ENGLISH else []
-    known = dict(inner for chunk in kept for inner in _ends_of_parts(text, chunk.start, chunk.end, chunk.ends or ()))
-    return join_ends(text, run[0], find_ends(text, *run, language, known))
+    known = dict(inner for chunk in kept for inner in _pair_parts_with_ends(text, chunk.start, chunk.end, chunk.ends or ()))
+    return make_sentences_from_ends(text, run[0], find_sentence_ends(text, *run, language, known))
 
 
-def _ends_of_parts(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[tuple[Span, list[int]]]:
-    """Yield the parts of a chunk as `find_ends` looks them up, each with the ends within it."""
-    for low, high in split_at_clear_ends(text, start, end):
+def _pair_parts_with_ends(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[tuple[Span, list[int]]]:
+    """Yield the parts of a chunk as `find_sentence_ends` looks them up, each with the ends within it."""
+    for low, high in split_at_clear_sentence_ends(text, start, end):
         bare = low + len(text[low:high].rstrip())
         yield (low, bare), [start + at for at in ends if low < start + at < bare]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from schemas.records import Element
 from tasks.chunk.batches import batched
-from tasks.chunk.sentences import Span, sentence_spans
+from tasks.chunk.sentences import Span, find_sentence_spans
 from tasks.parse.elements.continued import wholes
 
 Split = Callable[[str, int, int], Iterable[Span]]
@@ -73,11 +73,11 @@ class TextBlock(NamedTuple):
         return self.atoms[0].start, self.atoms[-1].end
 
 
-def make_blocks(
+def make_text_blocks(
     text: str,
     elements: Sequence[Element],
     repeated: Collection[str] = ("header", "caption"),
-    split: Split = sentence_spans,
+    split: Split = find_sentence_spans,
 ) -> Iterator[TextBlock]:
     """Yield the blocks of `text`, in order. `elements` are rows of DESCRIBED's elements; those without offsets are skipped.
 
@@ -85,24 +85,24 @@ def make_blocks(
     """
     prose: list[TextRegion] = []
     heading: TextRegion | None = None
-    for kind, members in _group_captions(text, _regions(text, elements)):
+    for kind, members in _group_captions_with_owners(text, _make_text_regions(text, elements)):
         if kind == "text":
             prose.extend(members)
             heading = next((region for region in reversed(members) if region.level), heading)
             continue
-        kept = _without_lead(text, prose) if kind != "figure" else _without_headings(prose)
-        yield from _prose_blocks(text, kept, split)
-        lead = list(_prose_atoms(text, prose[len(kept) :], split))
-        yield _whole_block(text, members, lead, heading, repeated)
+        kept = _without_lead_paragraph(text, prose) if kind != "figure" else _without_trailing_headings(prose)
+        yield from _make_prose_blocks(text, kept, split)
+        lead = list(_make_prose_atoms(text, prose[len(kept) :], split))
+        yield _make_captioned_block(text, members, lead, heading, repeated)
         prose = []
-    yield from _prose_blocks(text, prose, split)
+    yield from _make_prose_blocks(text, prose, split)
 
 
-def _prose_blocks(text: str, regions: Sequence[TextRegion], split: Split) -> Iterator[TextBlock]:
-    return (TextBlock("text", atoms, []) for atoms in batched(_prose_atoms(text, regions, split), MOST_ATOMS))
+def _make_prose_blocks(text: str, regions: Sequence[TextRegion], split: Split) -> Iterator[TextBlock]:
+    return (TextBlock("text", atoms, []) for atoms in batched(_make_prose_atoms(text, regions, split), MOST_ATOMS))
 
 
-def _regions(text: str, elements: Sequence[Element]) -> list[TextRegion]:
+def _make_text_regions(text: str, elements: Sequence[Element]) -> list[TextRegion]:
     """Cover the text with its elements. Blank ones are skipped; text that two elements cover belongs to the first.
 
     Furniture at the start of the text, such as a Markdown file's front matter, is not part of any block.
@@ -124,7 +124,7 @@ def _regions(text: str, elements: Sequence[Element]) -> list[TextRegion]:
         if len(gap.strip()) > SHORT_GAP:
             found.append(TextRegion(begin, start, "text", 0, None))
             begin = start
-        found.append(TextRegion(begin, end, element["kind"], _level(element), element["html"]))
+        found.append(TextRegion(begin, end, element["kind"], _get_heading_level(element), element["html"]))
         cursor = end
     if rest := text[cursor:].lstrip():
         found.append(TextRegion(len(text) - len(rest), len(text), "text", 0, None))
@@ -132,23 +132,23 @@ def _regions(text: str, elements: Sequence[Element]) -> list[TextRegion]:
     return [region._replace(end=end) for region, end in zip(found, following, strict=True)]
 
 
-def _level(element: Element) -> int:
+def _get_heading_level(element: Element) -> int:
     if element["kind"] == "title":
         return 1
     return (element["level"] or 2) if element["kind"] == "heading" else 0
 
 
-def _group_captions(text: str, regions: Sequence[TextRegion]) -> Iterator[tuple[str, list[TextRegion]]]:
+def _group_captions_with_owners(text: str, regions: Sequence[TextRegion]) -> Iterator[tuple[str, list[TextRegion]]]:
     """Yield text regions one by one, and tables, listings and figures with the captions beside them."""
     owners = {i: i for i, region in enumerate(regions) if region.kind in WHOLE}
     for i, region in enumerate(regions):
-        if region.kind == "caption" and (owner := _owner(text, regions, i)) is not None:
+        if region.kind == "caption" and (owner := _find_caption_owner(text, regions, i)) is not None:
             owners[i] = owner
     for owner, members in groupby(range(len(regions)), key=lambda i: owners.get(i, -1 - i)):
         yield ("text" if owner < 0 else regions[owner].kind), [regions[i] for i in members]
 
 
-def _owner(text: str, regions: Sequence[TextRegion], at: int) -> int | None:
+def _find_caption_owner(text: str, regions: Sequence[TextRegion], at: int) -> int | None:
     """Return the neighbour that a caption belongs to: of the kind that it names, else a table below it, else the one above it."""
     beside = [i for i in (at - 1, at + 1) if 0 <= i < len(regions) and regions[i].kind in WHOLE]
     words = text[regions[at].start : regions[at].start + 20]
@@ -158,27 +158,27 @@ def _owner(text: str, regions: Sequence[TextRegion], at: int) -> int | None:
     return next(iter([*of_kind, *below, *beside]), None)
 
 
-def _without_lead(text: str, prose: list[TextRegion]) -> list[TextRegion]:
+def _without_lead_paragraph(text: str, prose: list[TextRegion]) -> list[TextRegion]:
     """Leave out the trailing paragraph that introduces what follows, and the headings before it."""
     last = prose[-1] if prose else None
     introduces = last is not None and not last.level and text[last.start : last.end].rstrip().endswith(":")
     if last is not None and introduces and len(text[last.start : last.end].strip()) <= LONGEST_LEAD:
-        return _without_headings(prose[:-1])
-    return _without_headings(prose)
+        return _without_trailing_headings(prose[:-1])
+    return _without_trailing_headings(prose)
 
 
-def _without_headings(prose: list[TextRegion]) -> list[TextRegion]:
+def _without_trailing_headings(prose: list[TextRegion]) -> list[TextRegion]:
     n = len(prose)
     while n and prose[n - 1].level:
         n -= 1
     return prose[:n]
 
 
-def _prose_atoms(text: str, regions: Sequence[TextRegion], split: Split) -> Iterator[Atom]:
+def _make_prose_atoms(text: str, regions: Sequence[TextRegion], split: Split) -> Iterator[Atom]:
     """Yield the sentences of `regions`. A sentence that continues in the next paragraph, after a page break, is one sentence."""
     held: Atom | None = None
     for before, region in zip([None, *regions], regions, strict=False):
-        goes_on = before is not None and _continues(text, before, region)
+        goes_on = before is not None and _continues_sentence(text, before, region)
         for start, end in [(region.start, region.end)] if region.level else split(text, region.start, region.end):
             if held and goes_on:
                 start = held.start
@@ -189,38 +189,44 @@ def _prose_atoms(text: str, regions: Sequence[TextRegion], split: Split) -> Iter
         yield held
 
 
-def _continues(text: str, before: TextRegion, after: TextRegion) -> bool:
+def _continues_sentence(text: str, before: TextRegion, after: TextRegion) -> bool:
     if before.kind != "paragraph" or after.kind != "paragraph":
         return False
     left, right = text[before.start : before.end].rstrip(), text[after.start : after.end].lstrip()
     return bool(right) and right[0].islower() and not _SENTENCE_END.search(left)
 
 
-def _whole_block(
+def _make_captioned_block(
     text: str, members: Sequence[TextRegion], lead: list[Atom], heading: TextRegion | None, repeated: Collection[str]
 ) -> TextBlock:
     """Make a block of a table, listing or figure with its captions. The `heading` above it names a table that has none."""
     at, body = next((i, region) for i, region in enumerate(members) if region.kind in WHOLE)
-    inside = list(_prose_atoms(text, [body], sentence_spans)) if body.kind == "figure" else _lines(text, body)
-    atoms = [*_captions(members[:at]), *inside, *_captions(members[at + 1 :])]
+    inside = (
+        list(_make_prose_atoms(text, [body], find_sentence_spans))
+        if body.kind == "figure"
+        else _split_region_into_lines(text, body)
+    )
+    atoms = [*_make_caption_atoms(members[:at]), *inside, *_make_caption_atoms(members[at + 1 :])]
     if body.kind == "figure":
         return TextBlock(body.kind, atoms, lead)
     table = body.kind == "table"
-    header = [_header(text, inside, body.html)] if table and len(inside) > 1 and "header" in repeated else []
+    header = [_find_header_rows(text, inside, body.html)] if table and len(inside) > 1 and "header" in repeated else []
     captions = [region for region in members if region is not body]
     names = [heading] if heading and table and not captions else captions
-    return TextBlock(body.kind, atoms, lead, (*header, *(_trim_end(text, region) for region in names if "caption" in repeated)))
+    return TextBlock(
+        body.kind, atoms, lead, (*header, *(_trim_region_end(text, region) for region in names if "caption" in repeated))
+    )
 
 
-def _captions(regions: Sequence[TextRegion]) -> list[Atom]:
+def _make_caption_atoms(regions: Sequence[TextRegion]) -> list[Atom]:
     return [Atom(region.start, region.end) for region in regions]
 
 
-def _trim_end(text: str, region: TextRegion) -> Span:
+def _trim_region_end(text: str, region: TextRegion) -> Span:
     return region.start, region.start + len(text[region.start : region.end].rstrip())
 
 
-def _lines(text: str, region: TextRegion) -> list[Atom]:
+def _split_region_into_lines(text: str, region: TextRegion) -> list[Atom]:
     """Return the lines of `region` as atoms. Blank lines belong to the line before them."""
     atoms: list[Atom] = []
     for match in _LINE.finditer(text, region.start, region.end):
@@ -231,7 +237,7 @@ def _lines(text: str, region: TextRegion) -> list[Atom]:
     return atoms
 
 
-def _header(text: str, rows: Sequence[Atom], html: str | None) -> Span:
+def _find_header_rows(text: str, rows: Sequence[Atom], html: str | None) -> Span:
     """Return the header rows: down to Markdown's delimiter row, else as many as the HTML's head has, else one."""
     head = (html or "").partition("</thead>")
     n = head[0].count("<tr") if head[1] else 1
@@ -242,7 +248,7 @@ def _header(text: str, rows: Sequence[Atom], html: str | None) -> Span:
     return rows[0].start, last.start + len(text[last.start : last.end].rstrip())
 
 
-def split_row(line: str) -> list[str]:
+def split_table_row(line: str) -> list[str]:
     r"""Split a row of a Markdown table at its bars, except escaped ones.
 
     >>> split_row("| a\\|b | c |")

@@ -116,7 +116,7 @@ def _add_context(row: RankedRow, text: str) -> str:
 
 def make_citation(elements: ElementIndex | None, start: int, end: int) -> SpanCitation:
     """Return section, pages and boxes of a span; an empty dict if no element touches it."""
-    if elements is None or not elements.find_touched(start, end):
+    if elements is None or not elements.find_touched_elements(start, end):
         return {}
-    cited = elements.cite(start, end)
+    cited = elements.cite_span(start, end)
     return {"section": cited["section"], "pages": cited["pages"], "boxes": cited["boxes"]}

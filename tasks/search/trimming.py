@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tasks.chunk.sentences import ChunkEnds, Span, split_run
+from tasks.chunk.sentences import ChunkEnds, Span, split_run_by_chunk_ends
 from tasks.search.words import stems
 
 
@@ -68,7 +68,7 @@ def split_units(text: str, passage: Sequence[PassageChunk], language: str = "") 
 def _split_sentences(text: str, run: Sequence[int], prose: Sequence[ChunkEnds], language: str) -> list[Span]:
     if not run:
         return []
-    spans = split_run(text, (run[0], run[1]), prose, language)
+    spans = split_run_by_chunk_ends(text, (run[0], run[1]), prose, language)
     bare = [(start, start + len(text[start:end].rstrip())) for start, end in spans]
     return [span for span in bare if span[0] < span[1]]
 

@@ -58,7 +58,7 @@ def prepare(model: Path) -> None:
     import tasks.refresh.io.running
     import tasks.refresh.io.worker_calls
     import tasks.search.io.retrieve
-    from tasks.chunk.sentences import sentence_spans
+    from tasks.chunk.sentences import find_sentence_spans
     from tasks.embed.io import torch_engine
     from tasks.embed.io.cpu import numpy_engine
     from tasks.refresh.io.facts import make_recipes
@@ -68,7 +68,7 @@ def prepare(model: Path) -> None:
     numpy_engine._load_questions(model, "mean")
     torch_engine._load(model, "cpu", "float32")
     make_recipes(options(str(model), {}))
-    list(sentence_spans("Sentences are found by rules. They are compiled once."))
+    list(find_sentence_spans("Sentences are found by rules. They are compiled once."))
     import_expectations()
     setattr(tasks.refresh.io.running, "WorkerPool", InlinePool)  # noqa: B010  mypy knows no replacing of classes
     setattr(tasks.refresh.io.job, "WorkerPool", InlinePool)  # noqa: B010

@@ -16,7 +16,7 @@ from schemas.staged import PROPOSED
 from tasks.chat.io.client import Connection
 from tasks.chat.io.ledger import Ledger, Usage
 from tasks.chat.prompts import Prompt, build_messages
-from tasks.chunk.chunk import BoundaryInputs, Sentences, split_document
+from tasks.chunk.chunk import BoundaryInputs, Sentences, split_document_into_sentences
 from tasks.embed.io.embed import Key, embed_contents
 from tasks.embed.vectors import VectorCache, Vectors
 
@@ -36,7 +36,7 @@ def embed_sentences(described: Mapping[Key, AssembledDocument], options: EmbedOp
     from tasks.embed.io.providers import open_provider
 
     provider = open_provider(options.model_copy(update={"too_long": "truncate"})).with_memory(VectorCache())
-    yield from embed_contents(((key, split_document(row).texts) for key, row in described.items()), provider)
+    yield from embed_contents(((key, split_document_into_sentences(row).texts) for key, row in described.items()), provider)
 
 
 def propose_boundaries(described: AssembledDocument, options: ChunkOptions) -> pa.Table:
@@ -46,7 +46,7 @@ def propose_boundaries(described: AssembledDocument, options: ChunkOptions) -> p
         InputError: the variable that should hold the endpoint's key is not set, or the endpoint refuses the call.
         ServiceError: the endpoint does not answer.
     """
-    sentences, key_variable = split_document(described), options.value("api_key_variable")
+    sentences, key_variable = split_document_into_sentences(described), options.value("api_key_variable")
     if key_variable and not os.environ.get(key_variable):
         raise InputError(f"the environment variable {key_variable} is not set: set it to the key of {options.value('endpoint')}")
     # not validated: a wrong address is an error of the call, which names it
@@ -54,11 +54,13 @@ def propose_boundaries(described: AssembledDocument, options: ChunkOptions) -> p
         base_url=options.value("endpoint"), model=options.value("chat_model"), timeout_seconds=TIMEOUT_SECONDS, retry_seconds=()
     )
     with Connection(chat, Ledger(chat), [key_variable] if key_variable else []) as connection:
-        breaks, reason = _ask(connection, chat.model, sentences)
+        breaks, reason = _ask_for_starts(connection, chat.model, sentences)
     return from_rows([{"breaks": breaks, "reason": reason, "rejects": []}], PROPOSED)
 
 
-def propose_each(described: Iterable[AssembledDocument], options: ChunkOptions) -> Iterator[pa.Table | ServiceError]:
+def propose_boundaries_of_each(
+    described: Iterable[AssembledDocument], options: ChunkOptions
+) -> Iterator[pa.Table | ServiceError]:
     """Yield what `propose_boundaries` returns for each document. After the endpoint has failed once, it is not asked again.
 
     Raises:
@@ -73,19 +75,19 @@ def propose_each(described: Iterable[AssembledDocument], options: ChunkOptions) 
             yield error
 
 
-def _ask(connection: Connection, model: str, sentences: Sentences) -> tuple[list[int], str]:
+def _ask_for_starts(connection: Connection, model: str, sentences: Sentences) -> tuple[list[int], str]:
     """Return the starts of the sentences that begin a chunk, or no starts and the reason why the answer is useless.
 
     Raises:
         ServiceError: the endpoint does not answer.
     """
-    parts = list(build_questions(sentences.texts))
+    parts = list(build_boundary_questions(sentences.texts))
     found: list[int] = []
     for i, (first, question) in enumerate(parts):
         end = parts[i + 1][0] if i + 1 < len(parts) else len(sentences.texts)
         body = {"model": model, "messages": build_messages(Prompt(INSTRUCTION, question), None), "temperature": 0}
         try:
-            found += [first, *parse_numbers(connection.read(connection.post(body, Usage())).content, first, end)]
+            found += [first, *parse_sentence_numbers(connection.read(connection.post(body, Usage())).content, first, end)]
         except ValueError as error:
             return [], str(error)
     return [sentences.starts[number] for number in dict.fromkeys(found)], ""
@@ -107,7 +109,7 @@ def read_proposal(table: pa.Table) -> BoundaryInputs:
     return BoundaryInputs(breaks=row["breaks"], reason=row["reason"])
 
 
-def build_questions(sentences: Sequence[str]) -> Iterator[tuple[int, str]]:
+def build_boundary_questions(sentences: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield the questions about a document: the number of the first sentence, and the numbered sentences."""
     lines: list[str] = []
     size, first = 0, 0
@@ -121,7 +123,7 @@ def build_questions(sentences: Sequence[str]) -> Iterator[tuple[int, str]]:
         yield first, "\n".join(lines)
 
 
-def parse_numbers(answer: str, first: int, end: int) -> list[int]:
+def parse_sentence_numbers(answer: str, first: int, end: int) -> list[int]:
     """Return the sentence numbers of a model's answer about the sentences `first` to `end`, `end` excluded.
 
     Raises:

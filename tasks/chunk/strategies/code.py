@@ -11,7 +11,7 @@ from typing import Any
 from schemas.options.chunking import ChunkOptions
 from tasks.chunk.pieces import Piece
 from tasks.chunk.strategies.contract import ChunkerInput
-from tasks.chunk.strategies.sections import structural
+from tasks.chunk.strategies.sections import cut_by_sections
 from tasks.chunk.text_blocks import Atom, TextBlock
 
 GRAMMARS = {
@@ -32,19 +32,21 @@ _DEFINITION = re.compile(
 _LINE = re.compile(r"[^\n]*\n?")
 
 
-def code(document: ChunkerInput) -> Iterator[Piece]:
+def cut_code_by_definitions(document: ChunkerInput) -> Iterator[Piece]:
     """Cut by sections, with the lines of listings joined into definitions. A text that is code is one listing."""
     blocks = (
-        [TextBlock("code", _lines(document.text), [])] if not document.elements and is_code(document.text) else document.blocks
+        [TextBlock("code", _split_into_lines(document.text), [])]
+        if not document.elements and is_code(document.text)
+        else document.blocks
     )
-    defined = (join_definitions(document.text, block) if block.kind == "code" else block for block in blocks)
+    defined = (join_lines_into_definitions(document.text, block) if block.kind == "code" else block for block in blocks)
     options = ChunkOptions(strategy="structural", size_tokens=document.options.size_tokens)
-    return structural(replace(document, blocks=defined, options=options))
+    return cut_by_sections(replace(document, blocks=defined, options=options))
 
 
-def join_definitions(text: str, block: TextBlock) -> TextBlock:
+def join_lines_into_definitions(text: str, block: TextBlock) -> TextBlock:
     """Join the lines of a listing from one top-level definition to the next."""
-    starts = set(_parse_starts(text, block) or _guess_starts(text, block.atoms))
+    starts = set(_parse_definition_starts(text, block) or _guess_definition_starts(text, block.atoms))
     atoms: list[Atom] = []
     for atom in block.atoms:
         if atoms and atom.start not in starts:
@@ -61,11 +63,11 @@ def is_code(text: str) -> bool:
     return found >= LEAST_LINES and found * 50 >= len(lines)
 
 
-def _lines(text: str) -> list[Atom]:
+def _split_into_lines(text: str) -> list[Atom]:
     return [Atom(match.start(), match.end()) for match in _LINE.finditer(text) if match.group()]
 
 
-def _guess_starts(text: str, atoms: Sequence[Atom]) -> list[int]:
+def _guess_definition_starts(text: str, atoms: Sequence[Atom]) -> list[int]:
     """Return the starts of the least indented lines that begin a definition, or the first decorator before it."""
     found = [(atom, text[atom.start : atom.end]) for atom in atoms]
     heads = [(len(line) - len(line.lstrip()), atom.start, line) for atom, line in found if _DEFINITION.match(line.lstrip())]
@@ -75,11 +77,11 @@ def _guess_starts(text: str, atoms: Sequence[Atom]) -> list[int]:
     return [start for start, _ in outer if start not in decorated]
 
 
-def _parse_starts(text: str, block: TextBlock) -> list[int]:
+def _parse_definition_starts(text: str, block: TextBlock) -> list[int]:
     """Return the starts of the lines on which top-level definitions begin; none without a grammar."""
     start, end = block.span
     fence = _FENCE.match(text, start, end)
-    parser = _parser(fence.group(1).lower()) if fence else None
+    parser = _load_code_parser(fence.group(1).lower()) if fence else None
     if parser is None or fence is None:
         return []
     body = text.find("\n", fence.end(), end) + 1
@@ -91,7 +93,7 @@ def _parse_starts(text: str, block: TextBlock) -> list[int]:
 
 
 @cache
-def _parser(language: str) -> Any:
+def _load_code_parser(language: str) -> Any:
     try:
         from tree_sitter import Language, Parser
 

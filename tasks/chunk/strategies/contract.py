@@ -22,7 +22,7 @@ class SentenceVectors:
     starts: Sequence[int]
     vectors: Vectors
 
-    def of(self, atoms: Sequence[Atom]) -> Vectors:
+    def get_vectors(self, atoms: Sequence[Atom]) -> Vectors:
         """Return one vector for each atom: that of the sentence in which the atom starts."""
         rows = [max(0, bisect_right(self.starts, atom.start) - 1) for atom in atoms]
         found: Vectors = self.vectors[rows]
@@ -63,7 +63,7 @@ def list_sentences(blocks: Iterable[TextBlock]) -> list[Atom]:
     return [atom for block in blocks for atom in (*block.lead, *(block.atoms if block.kind == "text" else ()))]
 
 
-def clip(block: TextBlock, low: int, high: int) -> list[TextBlock]:
+def clip_block(block: TextBlock, low: int, high: int) -> list[TextBlock]:
     """Return the part of a block within [low, high), as one block or none. Atoms on the edges are cut."""
     lead, atoms = _clip_atoms(block.lead, low, high), _clip_atoms(block.atoms, low, high)
     if atoms:

@@ -27,28 +27,30 @@ class SplitRule(NamedTuple):
     keep: str
 
 
-def recursive(document: ChunkerInput) -> Iterator[Piece]:
+def cut_recursively(document: ChunkerInput) -> Iterator[Piece]:
     """Cut runs of prose by `separators`; parts of one level are packed up to `size_tokens`."""
     rule = SplitRule(*map(document.options.value, ("separators", "overlap_tokens", "keep_separator")))
 
-    def group(run: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
+    def cut_run_recursively(run: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
         atoms = [atom for atom, _ in run]
-        return ([Atom(*span)] for span in _cut((atoms[0].start, atoms[-1].end), ruler, rule))
+        return ([Atom(*span)] for span in _cut_span_recursively((atoms[0].start, atoms[-1].end), ruler, rule))
 
-    return draft_pieces(document.blocks, document.ruler, group, measure=False)
+    return draft_pieces(document.blocks, document.ruler, cut_run_recursively, measure=False)
 
 
-def _cut(span: Span, ruler: Ruler, rule: SplitRule) -> Iterator[Span]:
+def _cut_span_recursively(span: Span, ruler: Ruler, rule: SplitRule) -> Iterator[Span]:
     """Yield the chunks of `span`, which is too long or not yet measured."""
     if not rule.separators:
         return iter([span])
-    parts = batched(_split(ruler.text, span, rule.separators[0], rule.keep), PARTS_AT_ONCE)
-    measured = ((part, n + ruler.special) for batch in parts for part, n in zip(batch, ruler.measure(batch), strict=True))
-    deeper = partial(_cut, ruler=ruler, rule=rule._replace(separators=rule.separators[1:]))
-    return _pack(measured, ruler.room + ruler.special, (rule.overlap, ruler.special), deeper)
+    parts = batched(_split_at_separator(ruler.text, span, rule.separators[0], rule.keep), PARTS_AT_ONCE)
+    measured = (
+        (part, n + ruler.special) for batch in parts for part, n in zip(batch, ruler.count_span_tokens(batch), strict=True)
+    )
+    deeper = partial(_cut_span_recursively, ruler=ruler, rule=rule._replace(separators=rule.separators[1:]))
+    return _pack_parts(measured, ruler.room + ruler.special, (rule.overlap, ruler.special), deeper)
 
 
-def _split(text: str, span: Span, separator: str, keep: str) -> Iterator[Span]:
+def _split_at_separator(text: str, span: Span, separator: str, keep: str) -> Iterator[Span]:
     """Cut `span` into parts that end after a separator, or that start with one."""
     start, end = span
     at = text.find(separator, start, end)
@@ -63,7 +65,7 @@ def _split(text: str, span: Span, separator: str, keep: str) -> Iterator[Span]:
         yield start, end
 
 
-def _pack(
+def _pack_parts(
     measured: Iterable[tuple[Span, int]], room: int, extra: tuple[int, int], deeper: Callable[[Span], Iterator[Span]]
 ) -> Iterator[Span]:
     """Join parts up to `room` tokens. A part that is too long is replaced by the chunks that `deeper` makes of it.

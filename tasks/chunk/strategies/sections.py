@@ -4,9 +4,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tasks.chunk.batches import batched
-from tasks.chunk.packing import draft_pieces, sentence_groups
+from tasks.chunk.packing import draft_pieces, pack_sentences
 from tasks.chunk.pieces import Piece, Ruler
-from tasks.chunk.strategies.contract import ChunkerInput, clip, list_atoms
+from tasks.chunk.strategies.contract import ChunkerInput, clip_block, list_atoms
 from tasks.chunk.text_blocks import Atom, TextBlock
 
 Cuts = Callable[[Sequence[Atom], Atom | None], Sequence[int]]
@@ -16,20 +16,20 @@ PARTS_AT_ONCE = 32
 """Parts of a document whose tokens are counted together."""
 
 
-def structural(document: ChunkerInput) -> Iterator[Piece]:
+def cut_by_sections(document: ChunkerInput) -> Iterator[Piece]:
     """Make a piece of each section. Small neighbours are joined, large sections are packed by sentences."""
-    sections = _split_at(document.blocks, _find_headings)
-    return _keep_or_pack(_join_small(sections, document.options.value("min_tokens"), document.ruler), document.ruler)
+    sections = _split_blocks_at(document.blocks, _find_heading_starts)
+    return _keep_or_pack_parts(_join_small_parts(sections, document.options.value("min_tokens"), document.ruler), document.ruler)
 
 
-def page(document: ChunkerInput) -> Iterator[Piece]:
+def cut_by_pages(document: ChunkerInput) -> Iterator[Piece]:
     """Make a piece of each page. A page that is too long is packed by sentences."""
     starts = find_page_starts(document)
 
-    def breaks(atoms: Sequence[Atom], before: Atom | None) -> Sequence[int]:
+    def find_breaks(atoms: Sequence[Atom], before: Atom | None) -> Sequence[int]:
         return starts[bisect_left(starts, atoms[0].start) : bisect_left(starts, atoms[-1].end)]
 
-    return _keep_or_pack(_split_at(document.blocks, breaks), document.ruler)
+    return _keep_or_pack_parts(_split_blocks_at(document.blocks, find_breaks), document.ruler)
 
 
 def find_page_starts(document: ChunkerInput) -> list[int]:
@@ -42,13 +42,13 @@ def find_page_starts(document: ChunkerInput) -> list[int]:
     return sorted(first.values())
 
 
-def _find_headings(atoms: Sequence[Atom], before: Atom | None) -> list[int]:
+def _find_heading_starts(atoms: Sequence[Atom], before: Atom | None) -> list[int]:
     """Return where headings start; of consecutive headings only the first counts."""
     beside = zip([before, *atoms], atoms, strict=False)
     return [atom.start for left, atom in beside if atom.level and not (left and left.level)]
 
 
-def _split_at(blocks: Iterable[TextBlock], cuts: Cuts) -> Iterator[list[TextBlock]]:
+def _split_blocks_at(blocks: Iterable[TextBlock], cuts: Cuts) -> Iterator[list[TextBlock]]:
     """Yield the blocks in parts that begin at the cuts. A block may be cut too."""
     part: list[TextBlock] = []
     before: Atom | None = None
@@ -56,21 +56,21 @@ def _split_at(blocks: Iterable[TextBlock], cuts: Cuts) -> Iterator[list[TextBloc
         atoms = [*block.lead, *block.atoms]
         low = atoms[0].start
         for at in cuts(atoms, before):
-            part += clip(block, low, at)
+            part += clip_block(block, low, at)
             yield from [part] if part else []
             part, low = [], at
-        part += clip(block, low, atoms[-1].end)
+        part += clip_block(block, low, atoms[-1].end)
         before = atoms[-1]
     yield from [part] if part else []
 
 
-def _join_small(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler) -> Iterator[list[TextBlock]]:
+def _join_small_parts(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler) -> Iterator[list[TextBlock]]:
     """Join a part of fewer than `least` tokens, and what follows it, if both fit together."""
     joined: list[TextBlock] = []
     size = 0
     for batch in batched(parts, PARTS_AT_ONCE):
         spans = [(list_atoms(part[:1])[0].start, part[-1].span[1]) for part in batch]
-        for part, n in zip(batch, ruler.measure(spans), strict=True):
+        for part, n in zip(batch, ruler.count_span_tokens(spans), strict=True):
             if joined and min(size, n) < least and size + n <= ruler.room:
                 joined, size = [*joined, *part], size + n
                 continue
@@ -79,15 +79,15 @@ def _join_small(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler) -> I
     yield from [joined] if joined else []
 
 
-def _keep_or_pack(parts: Iterable[list[TextBlock]], ruler: Ruler) -> Iterator[Piece]:
+def _keep_or_pack_parts(parts: Iterable[list[TextBlock]], ruler: Ruler) -> Iterator[Piece]:
     """Make one piece of each part that fits, else pack its blocks by sentences."""
     for batch in batched(parts, PARTS_AT_ONCE):
-        wholes = [Piece(_kind(part), list_atoms(part)) for part in batch]
-        lengths = ruler.lengths([ruler.embedding_text(whole) for whole in wholes])
+        wholes = [Piece(_choose_piece_kind(part), list_atoms(part)) for part in batch]
+        lengths = ruler.count_tokens_with_floor([ruler.build_embedding_text(whole) for whole in wholes])
         for part, whole, n in zip(batch, wholes, lengths, strict=True):
-            yield from [whole] if n <= ruler.max_tokens(whole.kind) else draft_pieces(part, ruler, sentence_groups)
+            yield from [whole] if n <= ruler.get_piece_token_limit(whole.kind) else draft_pieces(part, ruler, pack_sentences)
 
 
-def _kind(blocks: Sequence[TextBlock]) -> str:
+def _choose_piece_kind(blocks: Sequence[TextBlock]) -> str:
     """Return the kind of a piece made of these blocks: that of a single block, else text."""
     return blocks[0].kind if len(blocks) == 1 else "text"

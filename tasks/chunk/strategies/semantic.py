@@ -19,47 +19,51 @@ MOST_SENTENCES = 64
 """Most sentences in a chunk. It limits the work for each sentence."""
 
 
-def semantic_percentile(document: ChunkerInput) -> Iterator[Piece]:
+def cut_by_distance_percentile(document: ChunkerInput) -> Iterator[Piece]:
     """Cut where the distance of neighbouring sentences exceeds a percentile of the document's distances."""
-    vectorised, blocks = _require_vectors(document), list(document.blocks)
-    limit = np.percentile(distances(vectorised.of(list_sentences(blocks))), document.options.value("percentile"))
+    vectorised, blocks = _require_sentence_vectors(document), list(document.blocks)
+    limit = np.percentile(
+        measure_neighbour_distances(vectorised.get_vectors(list_sentences(blocks))), document.options.value("percentile")
+    )
 
-    def starts(measured: Sequence[Measured]) -> set[int]:
-        apart = distances(vectorised.of(_atoms_of(measured)))[: len(measured) - 1]
+    def find_starts(measured: Sequence[Measured]) -> set[int]:
+        apart = measure_neighbour_distances(vectorised.get_vectors(_strip_counts(measured)))[: len(measured) - 1]
         return {int(i) + 1 for i in np.flatnonzero(apart > limit)}
 
-    return _cut_at(replace(document, blocks=blocks), starts)
+    return _cut_runs_at_starts(replace(document, blocks=blocks), find_starts)
 
 
-def semantic_merge(document: ChunkerInput) -> Iterator[Piece]:
+def merge_similar_sentences(document: ChunkerInput) -> Iterator[Piece]:
     """Join neighbouring sentences while their cosine exceeds the threshold."""
-    vectorised, threshold = _require_vectors(document), document.options.value("threshold")
+    vectorised, threshold = _require_sentence_vectors(document), document.options.value("threshold")
 
-    def starts(measured: Sequence[Measured]) -> set[int]:
-        apart = distances(vectorised.of(_atoms_of(measured)))[: len(measured) - 1]
+    def find_starts(measured: Sequence[Measured]) -> set[int]:
+        apart = measure_neighbour_distances(vectorised.get_vectors(_strip_counts(measured)))[: len(measured) - 1]
         return {int(i) + 1 for i in np.flatnonzero(1 - apart <= threshold)}
 
-    return _cut_at(document, starts)
+    return _cut_runs_at_starts(document, find_starts)
 
 
-def semantic_threshold(document: ChunkerInput) -> Iterator[Piece]:
+def cut_below_similarity_threshold(document: ChunkerInput) -> Iterator[Piece]:
     """Cut before a sentence whose cosine to the mean of the chunk so far is below the threshold."""
-    vectorised = _require_vectors(document)
+    vectorised = _require_sentence_vectors(document)
     threshold, least = document.options.value("threshold"), document.options.value("min_tokens")
 
-    def starts(measured: Sequence[Measured]) -> set[int]:
-        return _find_topic_changes(measured, vectorised.of(_atoms_of(measured)), threshold, least, document.ruler.room)
+    def find_starts(measured: Sequence[Measured]) -> set[int]:
+        return _find_starts_unlike_chunk_before(
+            measured, vectorised.get_vectors(_strip_counts(measured)), threshold, least, document.ruler.room
+        )
 
-    return _cut_at(document, starts)
+    return _cut_runs_at_starts(document, find_starts)
 
 
 def cut_at_proposals(document: ChunkerInput) -> Iterator[Piece]:
     """Cut before the sentences that start at `document.breaks`."""
     breaks = set(document.breaks)
-    return _cut_at(document, lambda measured: {i for i, (atom, _) in enumerate(measured) if atom.start in breaks})
+    return _cut_runs_at_starts(document, lambda measured: {i for i, (atom, _) in enumerate(measured) if atom.start in breaks})
 
 
-def distances(vectors: Vectors) -> NDArray[np.float64]:
+def measure_neighbour_distances(vectors: Vectors) -> NDArray[np.float64]:
     """Return the cosine distances of neighbouring rows; a single 0 if there are fewer than two."""
     if len(vectors) < 2:
         return np.zeros(1)
@@ -67,7 +71,9 @@ def distances(vectors: Vectors) -> NDArray[np.float64]:
     return found
 
 
-def _find_topic_changes(measured: Sequence[Measured], vectors: Vectors, threshold: float, least: int, most: int) -> set[int]:
+def _find_starts_unlike_chunk_before(
+    measured: Sequence[Measured], vectors: Vectors, threshold: float, least: int, most: int
+) -> set[int]:
     found: set[int] = set()
     total, sums = 0, np.zeros(vectors.shape[1])
     for i, ((_, n), vector) in enumerate(zip(measured, vectors, strict=True)):
@@ -81,20 +87,20 @@ def _find_topic_changes(measured: Sequence[Measured], vectors: Vectors, threshol
     return found
 
 
-def _require_vectors(document: ChunkerInput) -> SentenceVectors:
+def _require_sentence_vectors(document: ChunkerInput) -> SentenceVectors:
     if document.vectorised is None:
         raise ValueError(f"{document.options.strategy} needs the vectors of the sentences")
     return document.vectorised
 
 
-def _atoms_of(measured: Sequence[Measured]) -> list[Atom]:
+def _strip_counts(measured: Sequence[Measured]) -> list[Atom]:
     return [atom for atom, _ in measured]
 
 
-def _cut_at(document: ChunkerInput, starts: Starts) -> Iterator[Piece]:
+def _cut_runs_at_starts(document: ChunkerInput, starts: Starts) -> Iterator[Piece]:
     """Cut each run before its `starts`, and wherever the next sentence does not fit."""
 
-    def group(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:
+    def group_sentences(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:
         run = list(measured)
         before = starts(run) if run else set()
         groups: list[list[Atom]] = []
@@ -107,27 +113,27 @@ def _cut_at(document: ChunkerInput, starts: Starts) -> Iterator[Piece]:
             total += n
         return groups
 
-    return draft_pieces(document.blocks, document.ruler, group)
+    return draft_pieces(document.blocks, document.ruler, group_sentences)
 
 
-def cluster(document: ChunkerInput) -> Iterator[Piece]:
+def cut_by_clusters(document: ChunkerInput) -> Iterator[Piece]:
     """Cut runs of prose so that the sum of (similarity - mean similarity) over sentence pairs within chunks is highest."""
     vectorised = document.vectorised
     if vectorised is None:
         raise ValueError("cluster needs the vectors of the sentences")
 
-    def group(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:
+    def group_sentences(measured: Iterable[Measured], ruler: Ruler) -> list[list[Atom]]:
         run = list(measured)
         atoms = [atom for atom, _ in run]
-        starts = find_best_starts(vectorised.of(atoms), [n for _, n in run], ruler.room) if atoms else []
+        starts = find_best_segment_starts(vectorised.get_vectors(atoms), [n for _, n in run], ruler.room) if atoms else []
         return [atoms[low:high] for low, high in zip(starts, [*starts[1:], len(atoms)], strict=True)]
 
-    return draft_pieces(document.blocks, document.ruler, group)
+    return draft_pieces(document.blocks, document.ruler, group_sentences)
 
 
-def find_best_starts(vectors: Vectors, tokens: Sequence[int], room: int) -> list[int]:
+def find_best_segment_starts(vectors: Vectors, tokens: Sequence[int], room: int) -> list[int]:
     """Return where the best segments start. A segment of several sentences has at most `room` tokens."""
-    mean = _mean_similarity(vectors)
+    mean = _average_similarity(vectors)
     sums = np.concatenate([[0], np.cumsum(tokens)])
     best, cut = np.zeros(len(tokens) + 1), np.zeros(len(tokens) + 1, dtype=np.int64)
     within = np.zeros(0)
@@ -141,10 +147,10 @@ def find_best_starts(vectors: Vectors, tokens: Sequence[int], room: int) -> list
         totals = best[low + first : j + 1] + within[first:]
         chosen = int(np.argmax(totals))
         best[j + 1], cut[j + 1] = totals[chosen], low + first + chosen
-    return _trace_back(cut.tolist())
+    return _trace_segment_starts(cut.tolist())
 
 
-def _mean_similarity(vectors: Vectors) -> float:
+def _average_similarity(vectors: Vectors) -> float:
     """Return the mean cosine of sentences that are less than MOST_SENTENCES apart."""
     total, n = 0.0, 0
     for gap in range(1, min(MOST_SENTENCES, len(vectors))):
@@ -153,7 +159,7 @@ def _mean_similarity(vectors: Vectors) -> float:
     return total / n if n else 0.0
 
 
-def _trace_back(cut: Sequence[int]) -> list[int]:
+def _trace_segment_starts(cut: Sequence[int]) -> list[int]:
     starts: list[int] = []
     at = len(cut) - 1
     while at > 0:

@@ -21,17 +21,17 @@ PORTION = 100_000
 _SPACES = re.compile(r"(\s+)")
 
 
-def token_window(document: ChunkerInput) -> Iterator[Piece]:
+def cut_token_windows(document: ChunkerInput) -> Iterator[Piece]:
     """Cut runs of prose into windows of whole words, each `size_tokens` - `overlap_tokens` after the last."""
     stride = document.options.size_tokens - document.options.value("overlap_tokens")
-    return draft_pieces(document.blocks, document.ruler, partial(_windows, stride=stride), measure=False)
+    return draft_pieces(document.blocks, document.ruler, partial(_make_word_windows, stride=stride), measure=False)
 
 
-def sentence_window(document: ChunkerInput) -> Iterator[Piece]:
+def cut_sentence_windows(document: ChunkerInput) -> Iterator[Piece]:
     """Cut runs of prose into windows of `n_sentences`. Windows that are too long are halved."""
     n, shared = document.options.value("n_sentences"), document.options.value("overlap_sentences")
 
-    def group(measured: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
+    def group_into_windows(measured: Iterable[Measured], ruler: Ruler) -> Iterator[list[Atom]]:
         window: list[Atom] = []
         fresh = 0
         for atom, _ in measured:
@@ -43,10 +43,10 @@ def sentence_window(document: ChunkerInput) -> Iterator[Piece]:
         if fresh:
             yield window
 
-    return draft_pieces(document.blocks, document.ruler, group)
+    return draft_pieces(document.blocks, document.ruler, group_into_windows)
 
 
-def _windows(run: Iterable[Measured], ruler: Ruler, stride: int) -> Iterator[list[Atom]]:
+def _make_word_windows(run: Iterable[Measured], ruler: Ruler, stride: int) -> Iterator[list[Atom]]:
     """Yield windows that fit the ruler's room, with at least one word.
 
     A window starts with the word at `stride` tokens after the last start, and never after the last end.
@@ -55,8 +55,8 @@ def _windows(run: Iterable[Measured], ruler: Ruler, stride: int) -> Iterator[lis
     starts: list[int] = []
     counts: list[int] = []
     done = goal = 0
-    for low, high in _portions(ruler.text, atoms[0].start, atoms[-1].end):
-        for held, new in zip((starts, counts), _words(ruler, low, high), strict=True):
+    for low, high in _split_into_portions(ruler.text, atoms[0].start, atoms[-1].end):
+        for held, new in zip((starts, counts), _find_and_count_words(ruler, low, high), strict=True):
             held.extend(new)
         sums = [0, *accumulate(counts)]
         a = 0
@@ -74,7 +74,7 @@ def _windows(run: Iterable[Measured], ruler: Ruler, stride: int) -> Iterator[lis
         done, goal = done - a, goal - sums[a]
 
 
-def _portions(text: str, low: int, high: int) -> Iterator[Span]:
+def _split_into_portions(text: str, low: int, high: int) -> Iterator[Span]:
     """Cut `text[low:high]` into spans of PORTION characters, each extended to the next white space."""
     while low < high:
         space = _SPACES.search(text, min(low + PORTION, high), high)
@@ -83,19 +83,21 @@ def _portions(text: str, low: int, high: int) -> Iterator[Span]:
         low = end
 
 
-def _words(ruler: Ruler, low: int, high: int) -> tuple[list[int], list[int]]:
+def _find_and_count_words(ruler: Ruler, low: int, high: int) -> tuple[list[int], list[int]]:
     """Return where the words of `text[low:high]` start, and their numbers of tokens."""
     parts = _SPACES.split(ruler.text[low:high])
     starts = list(accumulate(map(len, parts), initial=low))[:-1:2]
     words = parts[::2]
     distinct = list(set(words))
-    tokens = dict(zip(distinct, ruler.measure_texts(distinct), strict=True))
+    tokens = dict(zip(distinct, ruler.count_text_tokens(distinct), strict=True))
     if max(tokens.values(), default=0) > LONG_WORD:
-        return _cut_words(ruler, starts, words, tokens)
+        return _cut_long_words(ruler, starts, words, tokens)
     return starts, [tokens[word] for word in words]
 
 
-def _cut_words(ruler: Ruler, starts: Sequence[int], words: Sequence[str], tokens: dict[str, int]) -> tuple[list[int], list[int]]:
+def _cut_long_words(
+    ruler: Ruler, starts: Sequence[int], words: Sequence[str], tokens: dict[str, int]
+) -> tuple[list[int], list[int]]:
     """Cut words with too many tokens. Each part of a word counts as an equal share of its tokens."""
     cut_starts: list[int] = []
     counts: list[int] = []

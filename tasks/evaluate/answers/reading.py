@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tasks.chat.prompts import Prompt
-from tasks.chunk.sentences import sentence_spans
+from tasks.chunk.sentences import find_sentence_spans
 from tasks.embed.vectors import Vectors
 from tasks.evaluate.gold import Question
 from tasks.evaluate.scoring import Span
@@ -76,7 +76,9 @@ def read_reply(text: str) -> str:
 def split_sentences(texts: Sequence[str]) -> list[str]:
     """Return the sentences of texts that have a letter or digit, each once, with single blanks."""
     found = (
-        " ".join(text[start:end].split()) for text in texts for start, end in sentence_spans(text, language=detect_language(text))
+        " ".join(text[start:end].split())
+        for text in texts
+        for start, end in find_sentence_spans(text, language=detect_language(text))
     )
     return list(dict.fromkeys(sentence for sentence in found if _WORD.search(sentence)))
 

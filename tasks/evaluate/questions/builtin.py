@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple, TypedDict
 
-from tasks.chunk.sentences import sentence_spans
-from tasks.chunk.text_blocks import TABLE_DELIMITER, split_row
+from tasks.chunk.sentences import find_sentence_spans
+from tasks.chunk.text_blocks import TABLE_DELIMITER, split_table_row
 from tasks.evaluate.questions.contexts import remove_white_space
 from tasks.evaluate.questions.generated import Document, GeneratedQuestion
 from tasks.evaluate.questions.spread import interleave, split_passages, spread
@@ -150,7 +150,7 @@ def _span(element: TextElement) -> Span:
 def cloze_questions(document: Document, paragraphs: Iterable[Span]) -> Iterator[GeneratedQuestion]:
     """Yield a question for each of the paragraphs, in their order, that has a sentence with something to leave out."""
     for low, high in paragraphs:
-        for start, end in sentence_spans(document.text, low, high):
+        for start, end in find_sentence_spans(document.text, low, high):
             sentence = document.text[start:end].strip()
             if gap := _find_gap(sentence, document.text):
                 kind, (at, to) = gap
@@ -216,7 +216,9 @@ def cell_questions(document: Document, table: Span, name: str, seed: int) -> Ite
 def _read_rows(text: str, table: Span) -> list[Row]:
     rows, start = [], table[0]
     for line in text[slice(*table)].split("\n"):
-        rows.append(Row([" ".join(cell.split()) for cell in split_row(line)] if "|" in line else [], (start, start + len(line))))
+        rows.append(
+            Row([" ".join(cell.split()) for cell in split_table_row(line)] if "|" in line else [], (start, start + len(line)))
+        )
         start += len(line) + 1
     return rows
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.chat.prompts import quote_text
-from tasks.chunk.sentences import sentence_spans
+from tasks.chunk.sentences import find_sentence_spans
 from tasks.evaluate.gold import Gold, GoldNotFound
 from tasks.evaluate.questions.formats import Context
 from tasks.evaluate.scoring import Span
@@ -94,5 +94,5 @@ def _find_sentence(context: Context) -> list[Span]:
     if context.answer is None:
         return []
     start, end = context.answer
-    spans = sentence_spans(context.text, language=detect_language(context.text))
+    spans = find_sentence_spans(context.text, language=detect_language(context.text))
     return [(low, high) for low, high in spans if low <= start and end <= high]

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import TypeVar
 
 from schemas.ids import digest
-from tasks.chunk.sentences import sentence_spans
+from tasks.chunk.sentences import find_sentence_spans
 from tasks.evaluate.scoring import Span
 from tasks.language.detection import detect_language
 
@@ -53,7 +53,7 @@ def split_passages(text: str, length: int) -> list[Span]:
     """Return spans of whole sentences, of about `length` characters each, in order and without overlap."""
     spans: list[Span] = []
     begin, last = 0, 0
-    for _, end in sentence_spans(text, language=detect_language(text)):
+    for _, end in find_sentence_spans(text, language=detect_language(text)):
         if end - begin > length and last > begin:
             spans.append((begin, last))
             begin = last

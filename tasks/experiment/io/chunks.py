@@ -15,7 +15,7 @@ from schemas.options.sections import ChunkOptions
 from schemas.records import ChunkSpan
 from schemas.staged import CHUNKED
 from schemas.types import required
-from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document_into_sentences
 from tasks.chunk.pieces import Count
 from tasks.embed.io.providers import tokenizer_of
 from tasks.experiment.grid import Cell
@@ -126,7 +126,7 @@ def cut_texts(texts: Sequence[Text], options: ChunkOptions, count: Count, encode
 
 def _make_boundary_inputs(text: Text, options: ChunkOptions, encode: Encode) -> BoundaryInputs:
     if options.sentence_vectors:
-        return BoundaryInputs(vectors=encode(split_document(text.row).texts))
+        return BoundaryInputs(vectors=encode(split_document_into_sentences(text.row).texts))
     if options.strategy == "llm":
         from tasks.chunk.io.boundary_inputs import propose_boundaries, read_proposal
 

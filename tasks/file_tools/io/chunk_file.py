@@ -9,7 +9,7 @@ from schemas import records
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
 from schemas.tables.rejects import Reject
-from tasks.chunk.chunk import EMPTY, BoundaryInputs, chunk_rows, fallback_reject
+from tasks.chunk.chunk import EMPTY, BoundaryInputs, make_chunks, make_fallback_reject
 from tasks.embed.io import providers
 from tasks.file_tools.io.describe_document import describe_file
 from tasks.file_tools.io.inputs import content_of, find_document
@@ -49,11 +49,11 @@ def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
         raise DocumentError(f"{path}: {found.refusal}")
     described = found.table.to_pylist()[0]
     boundaries = _make_boundary_inputs(described, options)
-    rows = chunk_rows(described, options.chunk.resolve(limit), providers.tokenizer_of(options.embed).count, boundaries)
+    rows = make_chunks(described, options.chunk.resolve(limit), providers.tokenizer_of(options.embed).count, boundaries)
     first = next(rows, None)
     if first is None:
         raise _refusal(path, EMPTY)
-    fallbacks = [cast(records.Reason, fallback_reject(boundaries.reason).model_dump())] if boundaries.reason else []
+    fallbacks = [cast(records.Reason, make_fallback_reject(boundaries.reason).model_dump())] if boundaries.reason else []
     return FileChunks([*found.rejects, *fallbacks], map(_as_line, chain([first], rows)))
 
 

@@ -87,7 +87,7 @@ def step_facts(options: RefreshOptions, engine: EmbedEngine, model: "ModelInfo")
             "languages": {"detection": versions.DETECTION_VERSION, "terms": versions.TERMS_VERSION},
             "libraries": libraries.versions(libraries.CHUNK),
             **libraries.grammar_versions(options.chunk.strategy),
-            **context_prefixes.prefix_facts(options.chunk.context),
+            **context_prefixes.list_prefix_facts(options.chunk.context),
         },
         "embed": {
             "version": versions.EMBEDDER_VERSION,

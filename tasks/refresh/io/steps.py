@@ -201,19 +201,21 @@ def find_boundary_step(run: Run) -> str | None:
 
 def _boundary_inputs(run: Run, contents: list[Content]) -> Iterable[Result]:
     """Compute what the strategy needs in this process: the embedder is loaded here, and workers reach no network."""
-    from tasks.chunk.chunk import split_document
-    from tasks.chunk.io.boundary_inputs import propose_each
+    from tasks.chunk.chunk import split_document_into_sentences
+    from tasks.chunk.io.boundary_inputs import propose_boundaries_of_each
 
     def described(content: Content) -> AssembledDocument:
         table = read_staged(run, "describe", content.name)
         return {"text": table["text"][0].as_py(), "elements": table["elements"][0].as_py()}
 
     if run.options.chunk.strategy == "llm":
-        rows = propose_each(map(described, contents), run.options.chunk)
+        rows = propose_boundaries_of_each(map(described, contents), run.options.chunk)
         yield from (([content], row) for content, row in zip(contents, rows, strict=True))
         return
     truncating = run.options.embed.model_copy(update={"too_long": "truncate"})
-    yield from _vectors(run, contents, lambda content: split_document(described(content)).texts, truncating, VectorCache())
+    yield from _vectors(
+        run, contents, lambda content: split_document_into_sentences(described(content)).texts, truncating, VectorCache()
+    )
 
 
 def _embed(run: Run, contents: list[Content]) -> Iterable[Result]:

@@ -18,7 +18,7 @@ def test_a_span_touches_the_elements_that_share_a_character_with_it(
 ) -> None:
     elements = [element("paragraph", low, low + n) for low, n in spans]
     expected = {i for i, (low, n) in enumerate(spans) if set(range(low, low + n)) & set(range(start, start + length))}
-    assert set(ElementIndex(elements).find_touched(start, start + length)) == expected
+    assert set(ElementIndex(elements).find_touched_elements(start, start + length)) == expected
 
 
 def test_a_span_has_the_section_of_its_first_element_that_is_not_a_heading() -> None:
@@ -28,16 +28,16 @@ def test_a_span_has_the_section_of_its_first_element_that_is_not_a_heading() -> 
         element("paragraph", 7, 20, section=["New"], page_number=3, bbox=BOX),
         element("paragraph", 22, 30, section=["New", "Sub"], page_number=3, bbox=BOX),
     ]
-    assert ElementIndex(elements).cite(0, 25) == {
+    assert ElementIndex(elements).cite_span(0, 25) == {
         "section": ["New"],
         "pages": [2, 3],
         "boxes": [{"page_number": 3, "bbox": BOX}] * 2,
         "element_positions": [0, 2, 3],
     }
-    assert ElementIndex(elements).cite(0, 5)["section"] == ["Old"]
+    assert ElementIndex(elements).cite_span(0, 5)["section"] == ["Old"]
 
 
 def test_a_span_between_elements_has_the_page_and_section_of_the_one_before() -> None:
     elements = [element("paragraph", 0, 3, section=["A"], page_number=4, bbox=BOX), element("paragraph", 9, 12, page_number=5)]
-    assert ElementIndex(elements).cite(4, 8) == {"section": ["A"], "pages": [4], "boxes": [], "element_positions": []}
-    assert ElementIndex([]).cite(0, 3) == Citation(section=[], pages=[1], boxes=[], element_positions=[])
+    assert ElementIndex(elements).cite_span(4, 8) == {"section": ["A"], "pages": [4], "boxes": [], "element_positions": []}
+    assert ElementIndex([]).cite_span(0, 3) == Citation(section=[], pages=[1], boxes=[], element_positions=[])

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.errors import DocumentError
-from tasks.chunk.graphemes import is_break
-from tasks.chunk.packing import draft_pieces, sentence_groups
+from tasks.chunk.graphemes import is_grapheme_break
+from tasks.chunk.packing import draft_pieces, pack_sentences
 from tasks.chunk.pieces import Count, Piece, Ruler, cut_atom
-from tasks.chunk.size_check import split_to_size
+from tasks.chunk.size_check import split_pieces_to_size
 from tasks.chunk.text_blocks import Atom, TextBlock
 from tests.tasks.described import count, count_whole
 
@@ -24,11 +24,11 @@ def prose(*sentences: str, levels: Sequence[int] = ()) -> tuple[str, list[TextBl
 def pack(text: str, blocks: list[TextBlock], size: int, count: Count) -> list[Piece]:
     """Return the pieces of whole sentences, proven."""
     ruler = Ruler(text, size, count)
-    return list(split_to_size(draft_pieces(blocks, ruler, sentence_groups), ruler))
+    return list(split_pieces_to_size(draft_pieces(blocks, ruler, pack_sentences), ruler))
 
 
 def packed(text: str, blocks: list[TextBlock], size: int) -> list[str]:
-    return [text[slice(*piece.span(text))] for piece in pack(text, blocks, size, count)]
+    return [text[slice(*piece.trim_span(text))] for piece in pack(text, blocks, size, count)]
 
 
 @given(
@@ -46,7 +46,7 @@ def test_a_cut_is_after_a_line_else_a_word_else_a_grapheme() -> None:
     text = "one two three\nfour five six seven"
     assert [text[a.start : a.end] for a in cut_atom(text, Atom(0, len(text)), 2)] == ["one two three\n", "four five six seven"]
     accents = "e\u0301" * 41
-    assert all(is_break(accents, part.start) for part in cut_atom(accents, Atom(0, len(accents)), 7))
+    assert all(is_grapheme_break(accents, part.start) for part in cut_atom(accents, Atom(0, len(accents)), 7))
 
 
 @settings(max_examples=200, deadline=None)
@@ -55,8 +55,8 @@ def test_pieces_keep_the_limit_when_counts_do_not_add_up(sentences: list[str], s
     text, blocks = prose(*sentences)
     pieces = pack(text, blocks if text else [], size, count_whole)
     ruler = Ruler(text, size, count_whole)
-    assert all(piece.n_tokens == count_whole([ruler.embedding_text(piece)])[0] <= size for piece in pieces)
-    assert "".join("".join(text[slice(*piece.span(text))].split()) for piece in pieces) == "".join(text.split())
+    assert all(piece.n_tokens == count_whole([ruler.build_embedding_text(piece)])[0] <= size for piece in pieces)
+    assert "".join("".join(text[slice(*piece.trim_span(text))].split()) for piece in pieces) == "".join(text.split())
 
 
 def test_whole_sentences_are_packed_up_to_the_size() -> None:
@@ -88,7 +88,7 @@ def test_a_lead_without_room_goes_with_the_text_before() -> None:
     text = "Old. Head " + "aaaa " * 12
     lead, table = Atom(5, 10, 2), [Atom(10, 35), Atom(35, len(text))]
     pieces = pack(text, [TextBlock("text", [Atom(0, 5)], []), TextBlock("table", table, [lead])], 14, count)
-    assert [(piece.kind, text[slice(*piece.span(text))]) for piece in pieces] == [
+    assert [(piece.kind, text[slice(*piece.trim_span(text))]) for piece in pieces] == [
         ("text", "Old. Head"),
         ("table", text[10:].strip()),
     ]
@@ -97,7 +97,7 @@ def test_a_lead_without_room_goes_with_the_text_before() -> None:
 def test_a_long_run_without_spaces_is_cut_even_if_the_tokenizer_takes_it_for_one_token() -> None:
     text = "x" * 5000
     pieces = pack(text, [TextBlock("text", [Atom(0, 5000)], [])], 16, lambda texts: [3] * len(texts))
-    assert max(piece.span(text)[1] - piece.span(text)[0] for piece in pieces) <= 16 * 32
+    assert max(piece.trim_span(text)[1] - piece.trim_span(text)[0] for piece in pieces) <= 16 * 32
 
 
 def test_a_character_that_is_too_long_is_an_error() -> None:

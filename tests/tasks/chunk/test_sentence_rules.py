@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.chunk.sentences import LONGEST_PIECE, sentence_spans
+from tasks.chunk.sentences import LONGEST_PIECE, find_sentence_spans
 from tasks.language.function_words import FUNCTION_WORDS, LANGUAGE_OF_SCRIPT
 from tests.tasks.language.samples import SAMPLES
 
@@ -28,22 +28,22 @@ LANGUAGES = sorted({*FUNCTION_WORDS, *LANGUAGE_OF_SCRIPT.values()})
 )
 def test_sentences_end_where_readers_of_the_language_end_them(language: str, sentences: list[str]) -> None:
     text = ("" if language in ("zh", "ja") else " ").join(sentences)
-    found = [text[start:end].strip() for start, end in sentence_spans(text, language=language)]
+    found = [text[start:end].strip() for start, end in find_sentence_spans(text, language=language)]
     assert found == sentences
 
 
 @given(st.text(st.characters() | st.sampled_from(" .!?。؟\n"), max_size=300), st.sampled_from(LANGUAGES))
 def test_sentences_cover_a_text_of_any_language_without_gap(text: str, language: str) -> None:
-    spans = list(sentence_spans(text, language=language))
+    spans = list(find_sentence_spans(text, language=language))
     assert "".join(text[start:end] for start, end in spans) == text
 
 
 @pytest.mark.parametrize("language", SAMPLES)
 def test_a_paragraph_without_end_is_cut(language: str) -> None:
     text = " ".join([SAMPLES[language].translate({ord(mark): None for mark in ".。"})] * 60)
-    assert max(end - start for start, end in sentence_spans(text, language=language)) <= LONGEST_PIECE
+    assert max(end - start for start, end in find_sentence_spans(text, language=language)) <= LONGEST_PIECE
 
 
 def test_wrapped_lines_of_chinese_are_one_sentence() -> None:
     line = "磨坊在河边矗立了一百多年它的主人修建了新的"
-    assert len(list(sentence_spans(f"{line}\n{line}。", language="zh"))) == 1
+    assert len(list(find_sentence_spans(f"{line}\n{line}。", language="zh"))) == 1

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.chunk import sentences
-from tasks.chunk.sentences import ChunkEnds, sentence_ends, sentence_spans, split_run
+from tasks.chunk.sentences import ChunkEnds, find_relative_sentence_ends, find_sentence_spans, split_run_by_chunk_ends
 
 WORDS = st.sampled_from(
     "The mill. | runs | at 3.5 | rpm | (see | Fig. 2) | et al. | Dr. | ∯ | &ᓴ& | ♨ | ȸ | 1. | a) | \n | \r\n | \n\n | ! "
@@ -18,7 +18,7 @@ TEXT = st.one_of(TEXTS, st.lists(st.sampled_from(PROSE.split("|")), max_size=40)
 
 
 def split(text: str) -> list[str]:
-    return [text[start:end].strip() for start, end in sentence_spans(text)]
+    return [text[start:end].strip() for start, end in find_sentence_spans(text)]
 
 
 @settings(max_examples=300, deadline=None)
@@ -26,7 +26,7 @@ def split(text: str) -> list[str]:
 def test_spans_tile_the_range(text: str, cut: tuple[int, int]) -> None:
     start = min(cut[0], len(text))
     end = max(start, len(text) - cut[1])
-    spans = list(sentence_spans(text, start, end))
+    spans = list(find_sentence_spans(text, start, end))
     assert all(low < high for low, high in spans)
     assert [low for low, _ in spans] + [end] == [start] + [high for _, high in spans] or not spans
     assert bool(spans) == (start < end)
@@ -36,7 +36,7 @@ def test_spans_tile_the_range(text: str, cut: tuple[int, int]) -> None:
 @settings(max_examples=100, deadline=None)
 @given(text=TEXTS)
 def test_segmenting_again_gives_the_same(text: str) -> None:
-    assert list(sentence_spans(text)) == list(sentence_spans(text))
+    assert list(find_sentence_spans(text)) == list(find_sentence_spans(text))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_sentence_continues_after_a_wrapped_line() -> None:
 def test_a_plain_rule_cuts_what_pysbd_alters(monkeypatch: pytest.MonkeyPatch) -> None:
     assert split("Mr. Li left. He ran.") == ["Mr. Li left.", "He ran."]
     assert split("Mr. Li left. \u222f He ran.") == ["Mr.", "Li left.", "\u222f He ran."]
-    monkeypatch.setattr(sentences, "english_segmenter", lambda: lambda piece: [piece[:3]])
+    monkeypatch.setattr(sentences, "make_english_segmenter", lambda: lambda piece: [piece[:3]])
     assert split("It rained. We left. Then sun came.") == ["It rained.", "We left.", "Then sun came."]
 
 
@@ -83,14 +83,14 @@ UNITS = ["!", "a!", "1. 2. ", 'so "a. B ', "(a. B ", ". ", "..", "a. ", "Mr. ", 
 def test_pysbd_sees_only_short_pieces_of_prose_of_pathological_input(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = ".[" + unit * (20_000 // len(unit)) + "x. A b"
     seen: list[str] = []
-    segment = sentences.english_segmenter()
+    segment = sentences.make_english_segmenter()
 
     def recorded(piece: str) -> list[str]:
         seen.append(piece)
         return segment(piece)
 
-    monkeypatch.setattr(sentences, "english_segmenter", lambda: recorded)
-    assert list(sentence_spans(text))
+    monkeypatch.setattr(sentences, "make_english_segmenter", lambda: recorded)
+    assert list(find_sentence_spans(text))
     assert sum(map(len, seen)) <= len(text)
     for piece in seen:
         assert len(piece) <= sentences.LONGEST_PIECE
@@ -134,27 +134,29 @@ def test_kept_ends_give_the_sentences_that_cutting_anew_gives(
     for number, (low, high) in enumerate(pairwise(places)):
         start = low + len(text[low:high]) - len(text[low:high].lstrip())
         if (end := low + len(text[low:high].rstrip())) > start:
-            chunks.append(ChunkEnds(start, end, None if number in unknown else sentence_ends(text, start, end, language)))
+            chunks.append(
+                ChunkEnds(start, end, None if number in unknown else find_relative_sentence_ends(text, start, end, language))
+            )
     for first in range(len(chunks)):
         for last in range(first, len(chunks)):
             run = chunks[first].start, chunks[last].end
-            kept = list(split_run(text, run, chunks[first : last + 1], language))
-            assert kept == list(sentence_spans(text, *run, language))
+            kept = list(split_run_by_chunk_ends(text, run, chunks[first : last + 1], language))
+            assert kept == list(find_sentence_spans(text, *run, language))
 
 
 def test_joined_chunks_are_cut_anew_only_where_they_meet(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Dr. Li left at 5 p.m. yesterday. She ran to St. Ives, e.g. by Mr. Wu. Then Prof. Oz sat. Dr. Yu slept. It rained."
     parts = [(0, 53), (54, 88), (89, len(text))]
-    chunks = [ChunkEnds(*part, sentence_ends(text, *part, "en")) for part in parts]
-    expected, cut = list(sentence_spans(text)), sentences._find_unclear_ends
+    chunks = [ChunkEnds(*part, find_relative_sentence_ends(text, *part, "en")) for part in parts]
+    expected, cut = list(find_sentence_spans(text)), sentences._find_unclear_sentence_ends
     anew: list[sentences.Span] = []
 
     def recorded(text: str, start: int, end: int) -> list[int]:
         anew.append((start, end))
         return cut(text, start, end)
 
-    monkeypatch.setattr(sentences, "_find_unclear_ends", recorded)
-    assert list(split_run(text, parts[0], chunks[:1], "en"))
+    monkeypatch.setattr(sentences, "_find_unclear_sentence_ends", recorded)
+    assert list(split_run_by_chunk_ends(text, parts[0], chunks[:1], "en"))
     assert not anew, "a chunk by itself is not cut anew"
-    assert list(split_run(text, (0, len(text)), chunks, "en")) == expected
+    assert list(split_run_by_chunk_ends(text, (0, len(text)), chunks, "en")) == expected
     assert anew == [(33, 102)], "between sure ends, this lies in two chunks"

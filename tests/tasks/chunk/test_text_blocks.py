@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from schemas.tables.elements import KINDS
 from tasks.chunk.sentences import Span
-from tasks.chunk.text_blocks import TextBlock, make_blocks
+from tasks.chunk.text_blocks import TextBlock, make_text_blocks
 from tests.tasks.described import described, element
 
 OF_THE_TEXT = [kind for kind in KINDS if kind != "furniture"]
@@ -22,7 +22,7 @@ def blocks(*parts: Any, **options: Any) -> list[tuple[str, list[str], list[str],
     def texts(spans: Any) -> list[str]:
         return [text[span[0] : span[1]].strip() for span in spans]
 
-    return [(b.kind, texts(b.lead), texts(b.atoms), texts(b.context)) for b in make_blocks(text, row["elements"])]
+    return [(b.kind, texts(b.lead), texts(b.atoms), texts(b.context)) for b in make_text_blocks(text, row["elements"])]
 
 
 def covered(text: str, found: list[TextBlock]) -> str:
@@ -36,7 +36,7 @@ def covered(text: str, found: list[TextBlock]) -> str:
 )
 def test_blocks_contain_the_text_in_order_for_any_elements(text: str, spans: list[tuple[int, int, str]]) -> None:
     elements = [element(kind, min(low, len(text)), min(low + n, len(text))) for low, n, kind in spans]
-    found = list(make_blocks(text, elements))
+    found = list(make_text_blocks(text, elements))
     assert covered(text, found).strip() == text.strip()
     atoms = [atom for block in found for atom in [*block.lead, *block.atoms]]
     assert all(left.end == right.start for left, right in pairwise(atoms))
@@ -92,14 +92,14 @@ def test_a_sentence_continues_in_the_next_paragraph() -> None:
 def test_markup_between_elements_belongs_to_the_element_after_it() -> None:
     text = "# Head\n\n```\nx = 1\n```\nEnd."
     row = [element("heading", 2, 6, level=1), element("code", 12, 17), element("paragraph", 22, 26)]
-    found = list(make_blocks(text, row))
+    found = list(make_text_blocks(text, row))
     assert [text[b.span[0] : b.span[1]] for b in found] == ["```\nx = 1\n", "```\nEnd."]
     assert text[slice(*found[0].lead[0][:2])] == "# Head\n\n"
 
 
 def test_elements_without_offsets_are_not_in_the_text() -> None:
-    assert [block.kind for block in make_blocks("Text.", [element("furniture", None, None)])] == ["text"]
-    assert list(make_blocks("", [element("furniture", None, None)])) == []
+    assert [block.kind for block in make_text_blocks("Text.", [element("furniture", None, None)])] == ["text"]
+    assert list(make_text_blocks("", [element("furniture", None, None)])) == []
 
 
 def test_a_long_run_of_prose_is_given_in_several_blocks_each_made_when_it_is_asked_for() -> None:
@@ -112,7 +112,7 @@ def test_a_long_run_of_prose_is_given_in_several_blocks_each_made_when_it_is_ask
             seen = at
             yield at, at + len(sentence)
 
-    found = make_blocks(text, [], split=split)
+    found = make_text_blocks(text, [], split=split)
     first = next(found)
     assert first.span[1] <= seen < len(text) / 2
     assert covered(text, [first, *found]) == text

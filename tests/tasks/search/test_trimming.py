@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.chunk.sentences import sentence_ends
+from tasks.chunk.sentences import find_relative_sentence_ends
 from tasks.search.trimming import PassageChunk, TrimRule, choose_runs, split_units
 
 TEXT = "The mill stands. The river rose. It froze. The wheel broke. Then came spring."
@@ -47,7 +47,7 @@ def test_units_are_the_same_with_kept_ends_of_sentences(texts: list[str], gap: s
         kind = "table" if position == table else "text"
         passage.append(chunk(position, start, start + len(text.rstrip()), kind=kind))
         start += len(text) + len(gap)
-    kept = [one._replace(sentence_ends=sentence_ends(whole, one.start, one.end, "en")) for one in passage]
+    kept = [one._replace(sentence_ends=find_relative_sentence_ends(whole, one.start, one.end, "en")) for one in passage]
     assert split_units(whole, kept, "en") == split_units(whole, passage, "en")
 
 

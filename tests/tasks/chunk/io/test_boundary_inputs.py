@@ -8,13 +8,13 @@ import pytest
 from schemas.errors import InputError, ServiceError
 from schemas.options.sections import ChunkOptions
 from schemas.staged import PROPOSED
-from tasks.chunk.chunk import split_document
+from tasks.chunk.chunk import split_document_into_sentences
 from tasks.chunk.io.boundary_inputs import (
     MOST_SENTENCES,
-    build_questions,
-    parse_numbers,
+    build_boundary_questions,
+    parse_sentence_numbers,
     propose_boundaries,
-    propose_each,
+    propose_boundaries_of_each,
     read_proposal,
 )
 from tests.endpoints import Endpoint, serving
@@ -37,7 +37,7 @@ def test_a_model_proposes_boundaries_by_sentence_numbers(endpoint: Endpoint, mon
     monkeypatch.setenv("MILL_KEY", "secret")
     table = propose_boundaries(ROW, options(endpoint, api_key_variable="MILL_KEY"))
     assert table.schema == PROPOSED
-    starts = split_document(ROW).starts
+    starts = split_document_into_sentences(ROW).starts
     assert read_proposal(table).breaks == [starts[0], starts[2]]
     [asked] = endpoint.asked
     assert (asked["path"], asked["model"], asked["temperature"]) == ("/v1/chat/completions", "small", 0)
@@ -69,13 +69,13 @@ def test_an_endpoint_that_fails_is_asked_again_and_one_that_refuses_is_not(
 
 def test_an_endpoint_that_is_down_is_not_asked_for_every_document(endpoint: Endpoint) -> None:
     endpoint.status = 503
-    outcomes = list(propose_each([ROW, ROW, ROW], options(endpoint)))
+    outcomes = list(propose_boundaries_of_each([ROW, ROW, ROW], options(endpoint)))
     assert [type(outcome) for outcome in outcomes] == [ServiceError] * 3
     assert len(endpoint.asked) == 1
 
 
 def test_sentences_are_numbered_through_several_questions() -> None:
-    asked = list(build_questions(["One.\n Two."] * (MOST_SENTENCES + 5)))
+    asked = list(build_boundary_questions(["One.\n Two."] * (MOST_SENTENCES + 5)))
     assert [first for first, _ in asked] == [0, MOST_SENTENCES]
     assert asked[1][1].startswith(f"[{MOST_SENTENCES}] One. Two.\n")
 
@@ -93,4 +93,4 @@ def test_sentences_are_numbered_through_several_questions() -> None:
 )
 def test_an_answer_that_names_no_sentences_is_refused(answer: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        parse_numbers(answer, 1, 9)
+        parse_sentence_numbers(answer, 1, 9)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from schemas.options.chunking import ChunkOptions
 from schemas.options.strategies import STRATEGIES
 from schemas.records import DescribedDocument
-from tasks.chunk.chunk import BoundaryInputs, chunk_content, chunk_rows, split_document
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, make_chunks, split_document_into_sentences
 from tasks.embed.vectors import Vectors
 from tests.tasks.described import body, count, count_whole, described, documents, plain
 
@@ -30,7 +30,7 @@ def vectors_of(texts: list[str], dimension: int = 8) -> Vectors:
 
 
 def boundaries(row: DescribedDocument, options: ChunkOptions) -> BoundaryInputs:
-    sentences = split_document(row)
+    sentences = split_document_into_sentences(row)
     if options.strategy == "llm":
         return BoundaryInputs(breaks=sentences.starts[::3])
     return BoundaryInputs(vectors=vectors_of(sentences.texts)) if options.sentence_vectors else BoundaryInputs()
@@ -104,7 +104,7 @@ def test_the_first_chunk_is_there_before_most_of_the_text_is_counted(name: Any) 
         counted.extend(texts)
         return count(texts)
 
-    rows = chunk_rows(row, ChunkOptions(strategy=name, size_tokens=64), recorded, BoundaryInputs())
+    rows = make_chunks(row, ChunkOptions(strategy=name, size_tokens=64), recorded, BoundaryInputs())
     first = next(rows)
     assert sum(map(len, counted)) < len(row["text"]) / 2
     assert [first, *rows] == chunks_of(row, ChunkOptions(strategy=name, size_tokens=64))

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from schemas.options.chunking import ChunkOptions
 from schemas.records import DescribedDocument
-from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document
+from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document_into_sentences
 from tasks.chunk.strategies import code, semantic
-from tasks.chunk.strategies.semantic import find_best_starts
+from tasks.chunk.strategies.semantic import find_best_segment_starts
 from tests.tasks.described import count, described, plain
 
 SENTENCE = "The mill turns once. "
@@ -126,7 +126,7 @@ def test_clusters_are_the_best_of_all_segmentations(seed: int, n: int, room: int
     vectors = dice.normal(size=(n, 4)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     tokens = dice.integers(1, 5, n).tolist()
-    mean = semantic._mean_similarity(vectors)
+    mean = semantic._average_similarity(vectors)
 
     def value(starts: tuple[int, ...]) -> float:
         ends = [*starts[1:], n]
@@ -136,7 +136,7 @@ def test_clusters_are_the_best_of_all_segmentations(seed: int, n: int, room: int
         return sum(float(vectors[i] @ vectors[j]) - mean for i, j in pairs)
 
     every = [(0, *others) for k in range(n) for others in combinations(range(1, n), k)]
-    found = tuple(find_best_starts(vectors, tokens, room))
+    found = tuple(find_best_segment_starts(vectors, tokens, room))
     assert value(found) == pytest.approx(max(map(value, every)), abs=1e-4)
 
 
@@ -165,7 +165,7 @@ def test_a_listing_is_cut_before_its_definitions(language: str, monkeypatch: pyt
     if language:
         pytest.importorskip("tree_sitter_python")
     else:
-        monkeypatch.setattr(code, "_parser", lambda language: None)
+        monkeypatch.setattr(code, "_load_code_parser", lambda language: None)
     row = described(("paragraph", SENTENCE * 3), ("code", LISTING.format(language)))
     found = texts(row, strategy="code", size_tokens=24)
     assert [text.split("\n")[0] for text in found[1:]] == [f"```{language}", "@cached", "class Mill:"]
@@ -187,7 +187,7 @@ def test_children_lie_within_their_parents() -> None:
 
 def test_proposed_boundaries_are_used_and_missing_ones_are_recorded() -> None:
     row = plain(SENTENCE * 6)
-    starts = split_document(row).starts
+    starts = split_document_into_sentences(row).starts
     assert texts(row, BoundaryInputs(breaks=[starts[2]]), strategy="llm") == [(SENTENCE * 2).strip(), (SENTENCE * 4).strip()]
     table = chunk_content(row, ChunkOptions(strategy="llm"), count, BoundaryInputs(reason="no answer"))
     assert table["chunks"][0].as_py() == cut(row, strategy="structural")
