@@ -64,7 +64,7 @@ def test_options_of_a_call_win_over_variables_and_these_over_the_file(tmp_path: 
         ("reports", {"chunks": {}}, r"\[chunks\] is not a section; did you mean chunk\?"),
         ("reports", {"chunk": {"size_token": 3}}, r"chunk.size_token is not an option; did you mean size_tokens\?"),
         ("reports", {"chunk": {"size_tokens": 0}}, "chunk.size_tokens: Input should be greater than"),
-        ("nowhere", {}, "source nowhere does not exist: name a folder of documents"),
+        ("nowhere", {}, r"source \S*nowhere does not exist: name a folder of documents"),
     ],
 )
 def test_a_wrong_refresh_is_told_and_makes_nothing(source: str, options: dict[str, dict[str, int]], message: str) -> None:
