@@ -32,7 +32,7 @@ def sources() -> list[bytes]:
     found = [drawn.ruled_table(), drawn.two_columns(), drawn.with_figure()]
     if kit := os.environ.get("PAGEMILL_BENCH"):
         paths = sorted(Path(kit, "robustness").rglob("*.pdf"))
-        found += [path.read_bytes() for path in paths if path.stat().st_size <= LARGEST]
+        found += [path.read_bytes() for path in paths if 0 < path.stat().st_size <= LARGEST]
     return [*found, *(unpacked for data in found for unpacked in _unpacked(data))]
 
 
