@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from benchmarks.ranking.corpora import GZIP, Gold
 from schemas.corpus import Corpus
 from tasks.evaluate.questions.spread import spread
-from tasks.language.detection import language_code
+from tasks.language.detection import parse_language_code
 from tasks.store import published
 
 BOOKS = (
@@ -100,7 +100,7 @@ def placed_questions(corpus: Corpus) -> list[Placed]:
         )
         for row in documents
         for kind, found in _of_document(
-            of_document[row["document_id"]], FORMS.get(language_code(row["language"] or ""), FORMS["en"])
+            of_document[row["document_id"]], FORMS.get(parse_language_code(row["language"] or ""), FORMS["en"])
         )
         for question, span in islice(found, MOST_OF_A_KIND)
     ]

@@ -21,7 +21,7 @@ from schemas.options.sections import EmbedOptions
 from schemas.tables.documents import CURRENT
 from tasks.embed.io.providers import open_provider
 from tasks.embed.vectors import Vectors
-from tasks.language.terms import terms
+from tasks.language.terms import extract_terms
 from tasks.publish.io.rollback import successor_row
 from tasks.publish.io.write import publish, tag_tables
 from tasks.store import indexes, lance, published
@@ -137,7 +137,7 @@ def _pieces(found: list[list[str]], path: str, recipe: str) -> Iterator[dict[str
             "start_char": start,
             "end_char": end,
             "text": text,
-            "search_terms": terms(text, "en"),
+            "search_terms": extract_terms(text, "en"),
             "sentence_ends": list(accumulate(len(sentence) + 1 for sentence in sentences[:-1])),
             "embedding_text": text,
             "n_tokens": len(text) // 4,

@@ -20,48 +20,50 @@ class Scale(NamedTuple):
     logarithmic: bool = False
     whole: bool = False
 
-    def at(self, value: float) -> float:
+    def to_coordinate(self, value: float) -> float:
         """Return the coordinate of a value. If low and high are as good as equal, it is in the middle."""
-        if is_narrow(self.low, self.high):
+        if is_range_narrow(self.low, self.high):
             return (self.start + self.end) / 2
-        low, high, value = (math.log(v) if self.logarithmic else v for v in (self.low, self.high, self._clamp(value)))
+        low, high, value = (math.log(v) if self.logarithmic else v for v in (self.low, self.high, self._clamp_value(value)))
         return self.start + (value - low) / (high - low) * (self.end - self.start)
 
-    def _clamp(self, value: float) -> float:
+    def _clamp_value(self, value: float) -> float:
         return min(max(value, self.low), self.high)
 
-    def ticks(self, most: int = 6) -> list[float]:
+    def list_ticks(self, most: int = 6) -> list[float]:
         """Return at most `most` round numbers between low and high, ascending."""
-        found = decades(self.low, self.high, most) if self.logarithmic else ticks(self.low, self.high, most)
+        found = (
+            list_logarithmic_ticks(self.low, self.high, most) if self.logarithmic else list_round_ticks(self.low, self.high, most)
+        )
         return [value for value in found if value.is_integer() or not self.whole]
 
 
-def is_narrow(low: float, high: float) -> bool:
+def is_range_narrow(low: float, high: float) -> bool:
     """Return whether two numbers are too near to each other for an axis between them."""
     return high - low <= 1e-12 * max(abs(low), abs(high), 1e-200)
 
 
-def tick_step(low: float, high: float, most: int) -> float:
+def choose_tick_step(low: float, high: float, most: int) -> float:
     """Return the smallest of 1, 2 and 5 times a power of ten that cuts the range into fewer than `most` parts."""
     rough = (high - low) / max(1, most - 1)
     power = 10.0 ** math.floor(math.log10(rough))
     return next(step * power for step in STEPS if step * power >= rough * (1 - 1e-9))
 
 
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
+def list_round_ticks(low: float, high: float, most: int = 6) -> list[float]:
     """Return at most `most` round numbers from `low` to `high`, ascending.
 
     >>> ticks(0, 1), ticks(12, 18, 4), ticks(3, 3)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [12.0, 14.0, 16.0, 18.0], [3.0])
     """
-    if is_narrow(low, high):
+    if is_range_narrow(low, high):
         return [float(low)]
-    step = tick_step(low, high, most)
+    step = choose_tick_step(low, high, most)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return list(dict.fromkeys(float(f"{at * step:.12g}") for at in range(first, last + 1)))
 
 
-def decades(low: float, high: float, most: int = 6) -> list[float]:
+def list_logarithmic_ticks(low: float, high: float, most: int = 6) -> list[float]:
     """Return round numbers from `low` to `high`, at most `most`, whose logarithms are about equally far apart.
 
     >>> decades(1, 1000), decades(3, 40)
@@ -84,9 +86,9 @@ def round_range(values: Iterable[float | None], zero: bool = True, most: int = 6
     found = [value for value in values if value is not None and math.isfinite(value)]
     ends = [0.0, *found] if zero else found
     low, high = (min(ends), max(ends)) if found else (0.0, 1.0)
-    if is_narrow(low, high):
+    if is_range_narrow(low, high):
         low, high = min(low, 0.0), max(high, 1.0)
-    step = tick_step(low, high, most)
+    step = choose_tick_step(low, high, most)
     return float(f"{math.floor(low / step + 1e-9) * step:.12g}"), float(f"{math.ceil(high / step - 1e-9) * step:.12g}")
 
 

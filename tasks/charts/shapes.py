@@ -33,23 +33,23 @@ def escape_lines(text: str) -> str:
     return escape("\n".join(map(plain, text.split("\n"))))
 
 
-def shape(name: str, inside: str = "", /, **attributes: object) -> str:
+def render_element(name: str, inside: str = "", /, **attributes: object) -> str:
     """Return an element. `inside` is SVG or HTML; attributes are escaped, `_` in their names stands for `-`.
 
     >>> shape("line", x1=1.25, stroke_width=2)
     '<line x1="1.2" stroke-width="2"/>'
     """
-    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
+    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{_format_attribute(value)}"' for key, value in attributes.items())
     return f"<{name}{given}>{inside}</{name}>" if inside else f"<{name}{given}/>"
 
 
-def _value(value: object) -> str:
+def _format_attribute(value: object) -> str:
     return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else escape(str(value))
 
 
-def line(start: tuple[float, float], end: tuple[float, float], **attributes: object) -> str:
+def draw_line(start: tuple[float, float], end: tuple[float, float], **attributes: object) -> str:
     """Return a line between two points."""
-    return shape("line", x1=start[0], x2=end[0], y1=start[1], y2=end[1], **attributes)
+    return render_element("line", x1=start[0], x2=end[0], y1=start[1], y2=end[1], **attributes)
 
 
 def join_points(points: Iterable[tuple[float, float]]) -> str:
@@ -57,21 +57,21 @@ def join_points(points: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
-def text(x: float, y: float, words: object, most: int = 60, /, **attributes: object) -> str:
+def draw_text(x: float, y: float, words: object, most: int = 60, /, **attributes: object) -> str:
     """Return a text."""
-    return shape("text", escape_line(words, most) or " ", x=x, y=y, **attributes)
+    return render_element("text", escape_line(words, most) or " ", x=x, y=y, **attributes)
 
 
-def title(words: object) -> str:
+def render_tooltip(words: object) -> str:
     """Return what a browser shows when the pointer rests on a shape."""
     return f"<title>{escape_line(words)}</title>"
 
 
-def drawing(parts: Iterable[str], label: str, height: float = HEIGHT, width: float = WIDTH) -> str:
+def render_svg(parts: Iterable[str], label: str, height: float = HEIGHT, width: float = WIDTH) -> str:
     """Return an SVG drawing; `label` says in words what it shows."""
     look = {"font_family": "Helvetica, sans-serif", "font_size": 11, "fill": INK}
     named = {"role": "img", "aria_label": shorten(plain(label), 300)}
-    return shape("svg", shape("g", "".join(parts), **look), viewBox=f"0 0 {width:g} {height:g}", **named)
+    return render_element("svg", render_element("g", "".join(parts), **look), viewBox=f"0 0 {width:g} {height:g}", **named)
 
 
 def draw_marker(kind: int, x: float, y: float, size: float = 4.0, inside: str = "") -> str:
@@ -85,17 +85,17 @@ def draw_marker(kind: int, x: float, y: float, size: float = 4.0, inside: str = 
     }
     form = kind % len(COLOURS)
     if form in corners:
-        return shape(
+        return render_element(
             "polygon", inside, points=join_points((x + dx * size, y + dy * size) for dx, dy in corners[form]), fill=colour
         )
     look = {"fill": "#fff", "stroke_width": 2} if form in (4, 6) else {"fill": colour, "stroke_width": 0}
-    return shape("circle", inside, cx=x, cy=y, r=size, stroke=colour, **look)
+    return render_element("circle", inside, cx=x, cy=y, r=size, stroke=colour, **look)
 
 
 def render_legend(names: Sequence[str]) -> str:
     """Return the names of series beside their markers."""
     items = (
-        f"<li>{drawing([draw_marker(kind, 7.0, 7.0)], name, 14, 14)}<span>{escape_line(name, 80)}</span></li>"
+        f"<li>{render_svg([draw_marker(kind, 7.0, 7.0)], name, 14, 14)}<span>{escape_line(name, 80)}</span></li>"
         for kind, name in enumerate(names)
     )
     return f'<ul class="legend">{"".join(items)}</ul>'
@@ -104,30 +104,30 @@ def render_legend(names: Sequence[str]) -> str:
 def draw_axes(x: Scale, y: Scale, x_name: str, y_name: str, x_labels: Sequence[str] = ()) -> list[str]:
     """Return the axes: lines at round numbers, the numbers, and what they count; x is 0, 1, … if it has labels."""
     parts = []
-    for value in y.ticks():
-        at = y.at(value)
-        parts += [line((x.start, at), (x.end, at), **GRID), text(x.start - 5, at + 4, format_number(value), **END)]
+    for value in y.list_ticks():
+        at = y.to_coordinate(value)
+        parts += [draw_line((x.start, at), (x.end, at), **GRID), draw_text(x.start - 5, at + 4, format_number(value), **END)]
     last = -1e9
-    for value in x.ticks(6 if x.end <= WIDTH else 12):
-        at, words = x.at(value), x_labels[round(value)] if x_labels else format_number(value)
-        parts.append(line((at, y.start), (at, y.start + 4), **AXIS))
+    for value in x.list_ticks(6 if x.end <= WIDTH else 12):
+        at, words = x.to_coordinate(value), x_labels[round(value)] if x_labels else format_number(value)
+        parts.append(draw_line((at, y.start), (at, y.start + 4), **AXIS))
         if at - last >= (len(words) + 1) * LETTER:
-            parts.append(text(at, y.start + 16, words, **MIDDLE))
+            parts.append(draw_text(at, y.start + 16, words, **MIDDLE))
             last = at
     middle = (y.start + y.end) / 2
     return [
         *parts,
-        line((x.start, y.start), (x.end, y.start), **AXIS),
-        text((x.start + x.end) / 2, y.start + 32, x_name, **MIDDLE, **BOLD),
-        text(12.0, middle, y_name, **MIDDLE, **BOLD, transform=f"rotate(-90 12 {middle:.1f})"),
+        draw_line((x.start, y.start), (x.end, y.start), **AXIS),
+        draw_text((x.start + x.end) / 2, y.start + 32, x_name, **MIDDLE, **BOLD),
+        draw_text(12.0, middle, y_name, **MIDDLE, **BOLD, transform=f"rotate(-90 12 {middle:.1f})"),
     ]
 
 
-def x_scale(low: float, high: float, logarithmic: bool = False, whole: bool = False, width: float = WIDTH) -> Scale:
+def make_x_scale(low: float, high: float, logarithmic: bool = False, whole: bool = False, width: float = WIDTH) -> Scale:
     """Return the scale of a horizontal axis."""
     return Scale(low, high, LEFT, width - RIGHT, logarithmic, whole)
 
 
-def y_scale(low: float, high: float, height: float = HEIGHT) -> Scale:
+def make_y_scale(low: float, high: float, height: float = HEIGHT) -> Scale:
     """Return the scale of a vertical axis: its coordinates fall as values rise."""
     return Scale(low, high, height - BOTTOM, TOP)

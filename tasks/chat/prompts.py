@@ -31,13 +31,13 @@ def build_messages(prompt: Prompt, schema: Mapping[str, object] | None) -> list[
     return [{"role": "system", "content": system}, {"role": "user", "content": prompt.question}]
 
 
-def prompt_key(base_url: str, model: str, prompt: Prompt, schema: Mapping[str, object] | None) -> str:
+def hash_prompt(base_url: str, model: str, prompt: Prompt, schema: Mapping[str, object] | None) -> str:
     """Return the SHA-256 (64 hex digits) of all that an answer depends on."""
     parts = [base_url.rstrip("/"), model, *prompt, schema]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def read_answer(text: str, kind: type[Answer]) -> Answer:
+def parse_answer_object(text: str, kind: type[Answer]) -> Answer:
     """Return the first JSON object in a model's answer that is of this `kind`. Thoughts, words or a fence around it are allowed.
 
     Raises:

@@ -16,13 +16,13 @@ from tasks.charts.shapes import (
     MIDDLE,
     WIDE,
     draw_axes,
-    drawing,
+    draw_line,
+    draw_text,
     join_points,
-    line,
-    shape,
-    text,
-    x_scale,
-    y_scale,
+    make_x_scale,
+    make_y_scale,
+    render_element,
+    render_svg,
 )
 from tasks.publish.escaping import Markup, escape, format_table
 
@@ -137,31 +137,31 @@ def draw_runs(points: Sequence[RunPoint]) -> str:
     parts = [part for at, name in enumerate(PANELS) for part in _draw_panel(points, name, x, at * PANEL)]
     bottom = PANEL * len(PANELS)
     shown = range(0, len(points), len(points) // 8 + 1)
-    parts += [text(x.at(at), bottom + 16, points[at].when.strftime("%d %b %H:%M"), **MIDDLE) for at in shown]
-    return drawing(parts, f"Trend of the last {len(points)} runs", bottom + 24, WIDE)
+    parts += [draw_text(x.to_coordinate(at), bottom + 16, points[at].when.strftime("%d %b %H:%M"), **MIDDLE) for at in shown]
+    return render_svg(parts, f"Trend of the last {len(points)} runs", bottom + 24, WIDE)
 
 
 def _draw_panel(points: Sequence[RunPoint], name: str, x: Scale, top: float) -> Iterator[str]:
     found = [(point, at, value) for at, point in enumerate(points) if (value := _value(point, name)) is not None]
     most = 1.0 if name == "recall@5" else round_range([value for _, _, value in found], most=3)[1]
     y = Scale(0, most, top + PANEL, top + 14)
-    for tick in y.ticks(3):
-        yield line((x.start, y.at(tick)), (x.end, y.at(tick)), **(GRID if tick else AXIS))
-        yield text(x.start - 5, y.at(tick) + 4, format_number(tick), **END)
-    yield text(4.0, (y.start + y.end) / 2 + 4, name, **BOLD)
-    places = [(x.at(at), y.at(value)) for _, at, value in found]
-    yield shape("polyline", points=join_points(places), fill="none", stroke=GREY)
+    for tick in y.list_ticks(3):
+        yield draw_line((x.start, y.to_coordinate(tick)), (x.end, y.to_coordinate(tick)), **(GRID if tick else AXIS))
+        yield draw_text(x.start - 5, y.to_coordinate(tick) + 4, format_number(tick), **END)
+    yield draw_text(4.0, (y.start + y.end) / 2 + 4, name, **BOLD)
+    places = [(x.to_coordinate(at), y.to_coordinate(value)) for _, at, value in found]
+    yield render_element("polyline", points=join_points(places), fill="none", stroke=GREY)
     for (left, height), (point, _, _) in zip(places, found, strict=True):
-        yield shape("circle", cx=left, cy=height, r=2.5, fill=OUTCOME_COLOURS.get(point.outcome, GREY))
+        yield render_element("circle", cx=left, cy=height, r=2.5, fill=OUTCOME_COLOURS.get(point.outcome, GREY))
 
 
 def draw_history(title: str, generations: Sequence[int], means: Sequence[tuple[float, float, float]]) -> str:
     """Return a chart of the mean of each evaluation with its interval (value, low, high), the oldest first."""
     points = [CurvePoint(at, *mean, f"generation {generations[at]}") for at, mean in enumerate(means)]
-    x = x_scale(0, max(1, len(points) - 1), whole=True, width=WIDE)
-    y = y_scale(*round_range([end for mean in means for end in mean], zero=False), height=LOW)
+    x = make_x_scale(0, max(1, len(points) - 1), whole=True, width=WIDE)
+    y = make_y_scale(*round_range([end for mean in means for end in mean], zero=False), height=LOW)
     parts = [*draw_axes(x, y, "generation", title, [*map(str, generations), ""]), *draw_series(0, points, x, y)]
-    return drawing(parts, f"{title} of the last {len(means)} evaluations, with intervals", LOW, WIDE)
+    return render_svg(parts, f"{title} of the last {len(means)} evaluations, with intervals", LOW, WIDE)
 
 
 def _value(point: RunPoint, name: str) -> float | None:

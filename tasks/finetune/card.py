@@ -77,7 +77,7 @@ def render_card(card: Card) -> str:
             f"- {counts.left_out} training questions were left out, and {counts.shortened} lost a chunk, because a held-out "
             f"question asks the same or has the same answer. Questions that no chunk answers: {counts.unplaced}.",
             "",
-            *_table(card.figures),
+            *_render_figures_table(card.figures),
             "",
             "Ranked by vectors alone; differences are by pairs, with an interval over documents.",
             "",
@@ -89,7 +89,7 @@ def render_card(card: Card) -> str:
     )
 
 
-def _table(figures: Sequence[Figure]) -> list[str]:
+def _render_figures_table(figures: Sequence[Figure]) -> list[str]:
     rows = ["| metric | before | after | difference | p (Holm) | won / lost / tied |", "|---|---|---|---|---|---|"]
     for one in figures:
         interval = "" if one.low is None else f" [{one.low:+.3f} {one.high:+.3f}]"

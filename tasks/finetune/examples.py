@@ -29,7 +29,7 @@ class TrainingSplit(NamedTuple):
     n_shortened: int
 
 
-def remove_held_out(train: Sequence[Example], held_out: Sequence[Example]) -> TrainingSplit:
+def remove_held_out_questions(train: Sequence[Example], held_out: Sequence[Example]) -> TrainingSplit:
     """Return `train` without what the held-out questions ask: their questions, and the chunks that answer them.
 
     >>> held_out = [Example("h", "Who?", "a.txt", frozenset({1}))]
@@ -38,14 +38,14 @@ def remove_held_out(train: Sequence[Example], held_out: Sequence[Example]) -> Tr
     >>> [(one.question_id, set(one.gold)) for one in split.train], split.n_left_out, split.n_shortened
     ([('u', {3})], 1, 1)
     """
-    asked, answering = {_normalize(one.question) for one in held_out}, frozenset().union(*(one.gold for one in held_out))
-    kept = [one._replace(gold=one.gold - answering) for one in train if _normalize(one.question) not in asked]
+    asked, answering = {_normalize_question(one.question) for one in held_out}, frozenset().union(*(one.gold for one in held_out))
+    kept = [one._replace(gold=one.gold - answering) for one in train if _normalize_question(one.question) not in asked]
     usable = [one for one in kept if one.gold]
     known = {one.question_id: one.gold for one in train}
     return TrainingSplit(usable, len(train) - len(usable), sum(one.gold != known[one.question_id] for one in usable))
 
 
-def _normalize(question: str) -> str:
+def _normalize_question(question: str) -> str:
     return " ".join(question.casefold().split())
 
 
@@ -61,7 +61,7 @@ class Step(NamedTuple):
     allowed: NDArray[np.bool_]
 
 
-def make_steps(
+def make_training_steps(
     examples: Sequence[Example], negatives: Sequence[Sequence[int]], size: int, epochs: int, seed: int
 ) -> Iterator[Step]:
     """Yield the steps of all epochs: each epoch takes the examples in another order, `size` at once.
@@ -72,12 +72,12 @@ def make_steps(
     drawn = np.random.default_rng(seed)
     for _ in range(epochs):
         order = drawn.permutation(len(examples)).tolist()
-        for part in _parts(order, size):
+        for part in _split_into_batches(order, size):
             chosen = {row: int(drawn.choice(sorted(examples[row].gold))) for row in part}
-            yield _make_step(part, chosen, examples, negatives)
+            yield _make_training_step(part, chosen, examples, negatives)
 
 
-def _parts(order: list[int], size: int) -> list[list[int]]:
+def _split_into_batches(order: list[int], size: int) -> list[list[int]]:
     parts = [order[at : at + size] for at in range(0, len(order), size)]
     if len(parts) > 1 and len(parts[-1]) == 1:  # a single question has no other's chunk as a negative
         last = parts.pop()
@@ -85,7 +85,9 @@ def _parts(order: list[int], size: int) -> list[list[int]]:
     return parts
 
 
-def _make_step(part: list[int], chosen: dict[int, int], examples: Sequence[Example], negatives: Sequence[Sequence[int]]) -> Step:
+def _make_training_step(
+    part: list[int], chosen: dict[int, int], examples: Sequence[Example], negatives: Sequence[Sequence[int]]
+) -> Step:
     chunks = list(dict.fromkeys([*chosen.values(), *(chunk for row in part for chunk in negatives[row])]))
     place = {chunk: at for at, chunk in enumerate(chunks)}
     positives = np.array([place[chosen[row]] for row in part], dtype=np.int64)
@@ -93,12 +95,12 @@ def _make_step(part: list[int], chosen: dict[int, int], examples: Sequence[Examp
     return Step(part, chunks, positives, allowed)
 
 
-def count_steps(n_examples: int, size: int, epochs: int) -> int:
-    """Return how many steps `make_steps` yields."""
-    return epochs * len(_parts(list(range(n_examples)), size))
+def count_training_steps(n_examples: int, size: int, epochs: int) -> int:
+    """Return how many steps `make_training_steps` yields."""
+    return epochs * len(_split_into_batches(list(range(n_examples)), size))
 
 
-def learning_rate_share(step: int, total: int, warmup: float) -> float:
+def compute_learning_rate_share(step: int, total: int, warmup: float) -> float:
     """Return the share of the highest learning rate at a step, counted from 0: it rises in a straight line, then falls to 0.
 
     >>> [round(learning_rate_share(step, 5, 0.4), 2) for step in range(5)]
@@ -120,11 +122,11 @@ def mine_hard_negatives(
     found: list[list[int]] = []
     for start in range(0, len(questions), AT_ONCE):
         cosines = questions[start : start + AT_ONCE] @ chunks.T
-        found += [_mine_one(row, gold[start + at], n, most_like) for at, row in enumerate(cosines)]
+        found += [_mine_negatives_of_question(row, gold[start + at], n, most_like) for at, row in enumerate(cosines)]
     return found
 
 
-def _mine_one(cosines: Vectors, gold: Set[int], n: int, most_like: float) -> list[int]:
+def _mine_negatives_of_question(cosines: Vectors, gold: Set[int], n: int, most_like: float) -> list[int]:
     best = max((float(cosines[at]) for at in gold), default=0.0)
     usable = cosines <= (most_like * best if best > 0 else np.inf)
     usable[list(gold)] = False

@@ -24,13 +24,13 @@ logger = logging.getLogger(__name__)
 @task(task_run_name="collect questions about {title}", cache_policy=NO_CACHE)
 def collect_examples(title: str, job: Finetuning) -> TrainingData:
     """Find the chunks that answer the questions, and others."""
-    return collect.collect(job)
+    return collect.collect_training_data(job)
 
 
 @task(task_run_name="mine negatives in {title}", cache_policy=NO_CACHE)
 def mine_negatives(title: str, job: Finetuning, collected: TrainingData) -> MinedNegatives:
     """Find chunks that are near to a question and do not answer it."""
-    return finetune.mine(job, collected)
+    return finetune.embed_and_mine_negatives(job, collected)
 
 
 @task(task_run_name="learn from {title}", cache_policy=NO_CACHE)
@@ -47,7 +47,7 @@ def learn_model(title: str, job: Finetuning, collected: TrainingData, mined: Min
 @task(task_run_name="compare and write the model for {title}", cache_policy=NO_CACHE)
 def compare_and_write(title: str, job: Finetuning, collected: TrainingData, mined: MinedNegatives, learnt: TunedModel) -> Card:
     """Compare before and after with the held-out questions, and write the model's folder."""
-    return finetune.compare_and_write(job, collected, mined, learnt)
+    return finetune.compare_and_write_model(job, collected, mined, learnt)
 
 
 @task(task_run_name="report on the model for {title}", cache_policy=NO_CACHE)

@@ -40,19 +40,19 @@ def detect_language(text: str) -> str:
     >>> detect_language("Мы не знали, что это было."), detect_language("これは本です。"), detect_language("x = 1")
     ('ru', 'ja', '')
     """
-    sample = _sample(text)
+    sample = _sample_text(text)
     script = detect_script(sample)
     if script not in LANGUAGES_OF_SCRIPT:
         return LANGUAGE_OF_SCRIPT.get(script, "")
     words = _WORD.findall(sample.lower())
-    shares = _shares(words, LANGUAGES_OF_SCRIPT[script])
+    shares = _measure_function_word_shares(words, LANGUAGES_OF_SCRIPT[script])
     (first, best), (_, second) = shares.most_common(2)
     if best < MIN_SHARE or (len(words) < SURE_WORDS and (best < CLEARER * second or best * len(words) < 2)):
         return ""
     return first
 
 
-def language_code(language: str) -> str:
+def parse_language_code(language: str) -> str:
     """Return the ISO 639-1 code at the beginning of a language tag.
 
     >>> language_code("de-AT"), language_code("pt_BR"), language_code("")
@@ -61,7 +61,7 @@ def language_code(language: str) -> str:
     return re.split(r"[-_]", language.strip().lower(), maxsplit=1)[0]
 
 
-def guess_languages(question: str, languages: Iterable[str]) -> list[str]:
+def guess_question_languages(question: str, languages: Iterable[str]) -> list[str]:
     """Return the `languages` that a question may be in: those with most of its function words, else those of its script.
 
     `languages` have the most frequent first; of languages that nothing tells apart, the first MOST_ASKED are returned.
@@ -74,9 +74,9 @@ def guess_languages(question: str, languages: Iterable[str]) -> list[str]:
     Words in Latin letters tell nothing beside another script: they name things.
     """
     script = detect_script(_LATIN.sub("", question)) or LATIN
-    candidates = [language for language in languages if _is_written_in(language, script)]
-    found = _words_that_count(_WORD.findall(question.lower()))
-    hits = Counter({language: sum(_is_evidence(word, language) for word in found) for language in candidates})
+    candidates = [language for language in languages if _is_language_in_script(language, script)]
+    found = _drop_single_letters(_WORD.findall(question.lower()))
+    hits = Counter({language: sum(_is_evidence_of_language(word, language) for word in found) for language in candidates})
     if not candidates or not (most := max(hits.values())):
         return candidates[:MOST_ASKED]
     return [language for language in candidates if hits[language] == most]
@@ -95,31 +95,31 @@ def detect_script(text: str) -> str:
     return script if counts[script] else ""
 
 
-def _is_written_in(language: str, script: str) -> bool:
+def _is_language_in_script(language: str, script: str) -> bool:
     return (
         language in LANGUAGES_OF_SCRIPT[script] if script in LANGUAGES_OF_SCRIPT else LANGUAGE_OF_SCRIPT.get(script) == language
     )
 
 
-def _sample(text: str) -> str:
+def _sample_text(text: str) -> str:
     if len(text) <= 3 * PART:
         return text
     middle = len(text) // 2
     return "\n".join([text[:PART], text[middle : middle + PART], text[-PART:]])
 
 
-def _shares(words: list[str], languages: Iterable[str]) -> Counter[str]:
+def _measure_function_word_shares(words: list[str], languages: Iterable[str]) -> Counter[str]:
     """Return for each language the share of `words` that are its function words. Single letters do not count."""
     n = max(1, len(words))
-    counts = Counter(_words_that_count(words))
-    return Counter({name: sum(counts[word] for word in counts if _is_evidence(word, name)) / n for name in languages})
+    counts = Counter(_drop_single_letters(words))
+    return Counter({name: sum(counts[word] for word in counts if _is_evidence_of_language(word, name)) / n for name in languages})
 
 
-def _words_that_count(words: Iterable[str]) -> list[str]:
+def _drop_single_letters(words: Iterable[str]) -> list[str]:
     return [word for word in words if len(word) > 1 or not word.isascii()]
 
 
 @lru_cache(maxsize=65_536)
-def _is_evidence(word: str, language: str) -> bool:
+def _is_evidence_of_language(word: str, language: str) -> bool:
     letters = DISTINCTIVE_LETTERS.get(language, "")
     return word in FUNCTION_WORDS.get(language, ()) or any(letter in letters for letter in word)

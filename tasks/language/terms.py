@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from tasks.language.detection import detect_script, guess_languages, language_code
+from tasks.language.detection import detect_script, guess_question_languages, parse_language_code
 from tasks.language.function_words import ENGLISH, FUNCTION_WORDS, LANGUAGE_OF_SCRIPT, LATIN
-from tasks.language.words import is_name, parts_of, words_of
+from tasks.language.words import is_written_as_name, split_number_parts, tokenize_words
 
 ASSUMED = "en"
 """The language of texts and questions whose own is not known."""
@@ -68,19 +68,22 @@ LEAST_SYLLABLES = 2
 FIRST, LAST = "가", "힣"
 
 
-def terms(text: str, language: str) -> str:
+def extract_terms(text: str, language: str) -> str:
     """Return the terms of a text in `language`, an ISO 639-1 code, "" if not known, in their order, with blanks between them.
 
     >>> terms("The millers were grinding", "en"), terms("Установка системы", "ru"), terms("安装系统", "zh")
     ('miller grind', 'установк систем', '安装系统')
     """
     known = language if language in FUNCTION_WORDS or language in _STEMMERS else ASSUMED
-    words = words_of(text)
-    found = (_term(word, known) or (is_name(words, at) and _stem(word.lower(), known)) for at, word in enumerate(words))
+    words = tokenize_words(text)
+    found = (
+        _make_term(word, known) or (is_written_as_name(words, at) and _stem_word(word.lower(), known))
+        for at, word in enumerate(words)
+    )
     return " ".join(term for term in found if term)
 
 
-def term_languages(counts: Mapping[str, int]) -> list[str]:
+def list_term_languages(counts: Mapping[str, int]) -> list[str]:
     """Return the languages that terms were made in, the most frequent first; `counts` are numbers of documents by language tag.
 
     >>> term_languages({"de-AT": 2, "": 1, "xx": 3, "de": 1})
@@ -88,11 +91,11 @@ def term_languages(counts: Mapping[str, int]) -> list[str]:
     """
     found: Counter[str] = Counter()
     for tag, n in counts.items():
-        found[language_code(tag) if language_code(tag) in _KNOWN else ASSUMED] += n
+        found[parse_language_code(tag) if parse_language_code(tag) in _KNOWN else ASSUMED] += n
     return [language for language, _ in found.most_common()]
 
 
-def question_terms(question: str, languages: Iterable[str]) -> str:
+def extract_question_terms(question: str, languages: Iterable[str]) -> str:
     """Return the terms of a question to a corpus in `languages`: those of every language that the question may be in.
 
     A question of function words alone keeps them.
@@ -101,41 +104,41 @@ def question_terms(question: str, languages: Iterable[str]) -> str:
     'festplatt partitioniert'
     """
     known = list(languages)
-    asked = guess_languages(question, known) or [ASSUMED]
+    asked = guess_question_languages(question, known) or [ASSUMED]
     if ASSUMED in known and detect_script(question) != LATIN:
         asked = [*asked, ASSUMED]  # texts of its script whose language nothing tells
     found: Counter[str] = Counter()
     for language in dict.fromkeys(asked):
-        found |= Counter(terms(question, language).split())
-    return " ".join(found.elements()) or " ".join(word.lower() for word in words_of(question) if word.isalnum())
+        found |= Counter(extract_terms(question, language).split())
+    return " ".join(found.elements()) or " ".join(word.lower() for word in tokenize_words(question) if word.isalnum())
 
 
 @lru_cache(maxsize=262_144)
-def _term(word: str, language: str) -> str:
+def _make_term(word: str, language: str) -> str:
     """Return the stem of a word; "" for a function word or a mark; a number with parts as one term, and its parts."""
     lower = word.lower()
-    parts = parts_of(lower)
+    parts = split_number_parts(lower)
     if len(parts) > 1:
         numbers = [parts[0].removeprefix("v"), *parts[1:]]
         return " ".join([JOINER.join(numbers), *numbers])
     is_left_out = lower in STOP_WORDS.get(language, ()) or not any(map(str.isalnum, lower))
-    return "" if is_left_out else _stem(lower, language)
+    return "" if is_left_out else _stem_word(lower, language)
 
 
-def _stem(word: str, language: str) -> str:
-    stemmer = _stemmer(language)
-    return strip_particle(str(stemmer.stemWord(word)) if stemmer else word)
+def _stem_word(word: str, language: str) -> str:
+    stemmer = _load_stemmer(language)
+    return strip_korean_particle(str(stemmer.stemWord(word)) if stemmer else word)
 
 
 @cache
-def _stemmer(language: str) -> Any:
+def _load_stemmer(language: str) -> Any:
     """Return a stemmer, None if there is none. Without a cache of its own it holds no state, so threads may share it."""
     import Stemmer
 
     return Stemmer.Stemmer(_STEMMERS[language], 0) if language in _STEMMERS else None
 
 
-def strip_particle(word: str) -> str:
+def strip_korean_particle(word: str) -> str:
     """Return a word without its particle; a word that is not Korean, or too short for one, as it is.
 
     >>> strip_particle("항구에서"), strip_particle("항구는"), strip_particle("나이"), strip_particle("mill")

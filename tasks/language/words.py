@@ -34,16 +34,16 @@ _LETTERS = "".join(LETTERS[script] for script in SCRIPTS) + "ー々"
 _PART = re.compile(f"([{_LETTERS}]+)|[^{_LETTERS}]+")
 
 
-def words_of(text: str) -> list[str]:
+def tokenize_words(text: str) -> list[str]:
     """Return the words of a text in their order, with the marks that end sentences, headings and lines between them.
 
     >>> words_of("Version 18.2.1 of the mill's 10\N{SUPERSCRIPT SIX} litres.")
     ['Version', '18.2.1', 'of', 'the', 'mill', 's', '10', '6', 'litres', '.']
     """
-    return _WORD.findall(normalize(text).replace("_", " "))
+    return _WORD.findall(normalize_text(text).replace("_", " "))
 
 
-def normalize(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Return a text in Unicode's form NFKC, without what nobody sees and without vowel marks.
 
     Digits that are raised behind a number stand apart from it.
@@ -57,7 +57,7 @@ def normalize(text: str) -> str:
     return _DROPPED.sub("", unicodedata.normalize("NFKC", apart))
 
 
-def parts_of(word: str) -> list[str]:
+def split_number_parts(word: str) -> list[str]:
     """Return the parts of a number; a word without any is its own.
 
     >>> parts_of("18.2.1"), parts_of("mill")
@@ -66,7 +66,7 @@ def parts_of(word: str) -> list[str]:
     return _PARTS.split(word)
 
 
-def is_name(words: Sequence[str], at: int) -> bool:
+def is_written_as_name(words: Sequence[str], at: int) -> bool:
     """Return whether a word is written as a name: in capitals unlike its neighbours, or with a capital within a sentence.
 
     >>> is_name(["of", "the", "WHO", "in", "2024"], 2), is_name(["WHO", "IS", "IT"], 0), is_name([".", "Will", "it"], 1)
@@ -83,7 +83,7 @@ def _is_capitals(word: str) -> bool:
     return len(word) > 1 and word.isupper()
 
 
-def is_unspaced(word: str) -> bool:
+def is_unspaced_writing(word: str) -> bool:
     """Return whether all letters of a word are of such writing.
 
     >>> is_unspaced("mill"), is_unspaced("堤坝")
@@ -92,7 +92,7 @@ def is_unspaced(word: str) -> bool:
     return not word.isascii() and all(part.group(1) for part in _PART.finditer(word))
 
 
-def letter_pairs(word: str) -> list[str]:
+def split_letter_pairs(word: str) -> list[str]:
     """Return the pairs of neighbouring letters of a run of such writing; other words are returned whole.
 
     A single letter stays alone.

@@ -19,8 +19,8 @@ from schemas.tables.documents import CURRENT
 from schemas.tables.elements import PLACED
 from schemas.tables.figures import FINDINGS
 from tasks.chunk.sentences import ENGLISH
-from tasks.language.detection import detect_language, language_code
-from tasks.language.terms import terms
+from tasks.language.detection import detect_language, parse_language_code
+from tasks.language.terms import extract_terms
 from tasks.publish.heads import DocumentHead, DocumentPlace
 from tasks.refresh.planning import metadata_hash
 
@@ -195,7 +195,7 @@ def make_chunks(group: Group, schema: pa.Schema) -> pa.Table:
 
 def _make_sentence_ends(group: Group, members: Members) -> pa.Array:
     """Return the ends of sentences of each chunk, none if its document is declared to be in another language than its text."""
-    declared = [language_code(language or "") for language in group.languages]
+    declared = [parse_language_code(language or "") for language in group.languages]
     pairs = zip(declared, group.detected_languages, strict=True)
     alike = pa.array([said == found or {said, found} <= {*ENGLISH} for said, found in pairs], pa.bool_())
     return pc.if_else(alike.take(pa.array(members.parents)), members.rows.field("sentence_ends"), None)
@@ -203,11 +203,11 @@ def _make_sentence_ends(group: Group, members: Members) -> pa.Array:
 
 def _make_terms(group: Group, members: Members) -> Iterator[str]:
     """Yield the terms of each chunk by the language of its document."""
-    languages = [language_code(language or "") for language in group.languages]
+    languages = [parse_language_code(language or "") for language in group.languages]
     for at in range(0, len(members.rows), SLICE):
         texts = members.rows.slice(at, SLICE).field("text").to_pylist()
         for parent, text in zip(members.parents[at : at + SLICE].tolist(), texts, strict=True):
-            yield terms(text, languages[parent])
+            yield extract_terms(text, languages[parent])
 
 
 def _make_chunk_ids(group: Group, members: Members) -> Iterator[str]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tasks.language.words import is_unspaced, letter_pairs
+from tasks.language.words import is_unspaced_writing, split_letter_pairs
 
 STEM_CHARS = 6
 """Words are compared by their first letters, this many: forms of one word are equal, and most different words are not."""
@@ -78,7 +78,7 @@ def singular_words(text: str) -> list[str]:
     >>> singular_words("Charts of 2 glass boxes")
     ['chart', 'of', '2', 'glass', 'boxe']
     """
-    return [singular(piece) for word in _WORD.findall(text) for piece in letter_pairs(word.casefold())]
+    return [singular(piece) for word in _WORD.findall(text) for piece in split_letter_pairs(word.casefold())]
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -89,7 +89,7 @@ def stems(text: str) -> frozenset[str]:
     ['grind', 'miller']
     """
     words = (word for word in _WORD.findall(text.lower()) if word not in FUNCTION_WORDS)
-    return frozenset(piece[:STEM_CHARS] for word in words for piece in letter_pairs(word))
+    return frozenset(piece[:STEM_CHARS] for word in words for piece in split_letter_pairs(word))
 
 
 def find_stems(wanted: Collection[str], texts: Iterable[str]) -> list[frozenset[str]]:
@@ -98,7 +98,7 @@ def find_stems(wanted: Collection[str], texts: Iterable[str]) -> list[frozenset[
     >>> [sorted(found) for found in find_stems(["mill", "river", "堤坝"], ["The mills by a mill.", "Rivers, 新的堤坝", "river"])]
     [['mill'], ['堤坝'], ['river']]
     """
-    apart = frozenset(filter(is_unspaced, wanted))
+    apart = frozenset(filter(is_unspaced_writing, wanted))
     whole = (stem if len(stem) == STEM_CHARS else rf"{stem}\b" for stem in wanted if stem not in apart)
     forms = re.compile(rf"\b({'|'.join(whole) or '(?!)'})")
     lowered = (text.lower() for text in texts)

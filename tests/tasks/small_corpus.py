@@ -16,7 +16,7 @@ from schemas.tables.elements import ELEMENTS
 from schemas.tables.generations import FORMAT, GENERATIONS
 from schemas.tables.rejects import REJECTS
 from tasks.language.detection import detect_language
-from tasks.language.terms import terms
+from tasks.language.terms import extract_terms
 from tasks.store import indexes, lance
 
 DIMENSION = 8
@@ -89,7 +89,7 @@ def _chunks(source: str, path: str, text: str) -> list[dict[str, Any]]:
                 "start_char": start,
                 "end_char": end,
                 "text": line,
-                "search_terms": terms(line, detect_language(text)),
+                "search_terms": extract_terms(line, detect_language(text)),
                 "embedding_text": line,
                 "n_tokens": len(line.split()) + 2,
                 "kind": "text",

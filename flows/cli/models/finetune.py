@@ -60,10 +60,10 @@ def run_finetuning(corpus: Corpus, questions: str, out: str, options: FinetuneOp
             card: dict[str, Any] = flow(corpus.uri, questions, out, options)
             return card
     job = collect.start_finetuning(uuid4().hex, corpus, questions, out, options)
-    collected = collect.collect(job)
-    mined = finetune.mine(job, collected)
+    collected = collect.collect_training_data(job)
+    mined = finetune.embed_and_mine_negatives(job, collected)
     learnt = finetune.train_model(job, collected, mined, *([say_progress] if sys.stderr.isatty() else []))
-    return finetune.compare_and_write(job, collected, mined, learnt).model_dump(mode="json")
+    return finetune.compare_and_write_model(job, collected, mined, learnt).model_dump(mode="json")
 
 
 def say_progress(step: int, total: int, loss: float) -> None:

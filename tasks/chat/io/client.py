@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from schemas.errors import AnswerError, InputError
 from schemas.options.chat import KEY_VARIABLES, ChatOptions
-from tasks.chat.io.ledger import ChatCosts, Ledger, Usage, read_usage, upper_bound
-from tasks.chat.prompts import Answer, Prompt, build_messages, prompt_key, quote_text, read_answer
+from tasks.chat.io.ledger import ChatCosts, Ledger, Usage, bound_usage, read_usage
+from tasks.chat.prompts import Answer, Prompt, build_messages, hash_prompt, parse_answer_object, quote_text
 from tasks.embed.io.endpoint.responses import PASSING, FailedTry, parse_retry_after, read_api_key, read_whole_response, retry
 from tasks.store import files
 
@@ -36,22 +36,22 @@ class AnswerCache:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def get(self, key: str) -> Completion | None:
+    def get_answer(self, key: str) -> Completion | None:
         """Return the answer with this key, or None if there is none."""
         try:
-            return Completion.model_validate_json(self._path(key).read_bytes())
+            return Completion.model_validate_json(self._locate_answer(key).read_bytes())
         except (FileNotFoundError, ValidationError):  # a file of another version, or a damaged one, is asked for again
             return None
 
-    def put(self, key: str, completion: Completion) -> None:
+    def keep_answer(self, key: str, completion: Completion) -> None:
         """Keep an answer.
 
         Raises:
             WriteError: it cannot be written.
         """
-        files.put(self._path(key), completion.model_dump_json().encode())
+        files.put(self._locate_answer(key), completion.model_dump_json().encode())
 
-    def _path(self, key: str) -> Path:
+    def _locate_answer(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"
 
 
@@ -78,7 +78,7 @@ class Connection:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._client.close()
 
-    def post(self, body: Mapping[str, object], most: Usage) -> "httpx.Response":
+    def post_with_retries(self, body: Mapping[str, object], most: Usage) -> "httpx.Response":
         """Return the response to `body`, also one with a status that another try cannot cure. A try uses at most `most`.
 
         Raises:
@@ -87,13 +87,13 @@ class Connection:
         """
         options = self._options
         return retry(
-            lambda: self._try(body, most), self._url, options.retry_seconds, options.max_wait_seconds, "answer", "answers"
+            lambda: self._try_post(body, most), self._url, options.retry_seconds, options.max_wait_seconds, "answer", "answers"
         )
 
-    def _try(self, body: Mapping[str, object], most: Usage) -> "httpx.Response | FailedTry":
+    def _try_post(self, body: Mapping[str, object], most: Usage) -> "httpx.Response | FailedTry":
         import httpx
 
-        with self._ledger.call(most) as call:
+        with self._ledger.count_call(most) as call:
             try:
                 response = read_whole_response(self._client, self._url, body, self._options.timeout_seconds)
             except httpx.ReadTimeout:  # the server may have worked, so this counts as if it had
@@ -101,21 +101,23 @@ class Connection:
             except httpx.InvalidURL as error:
                 raise InputError(f"{self._url} is not an address ({error}): correct base_url") from error
             except httpx.TransportError as error:
-                call.record(Usage())
+                call.record_usage(Usage())
                 return FailedTry(f"{type(error).__name__}: {error}")
-            call.record(read_usage(response.content, most) if response.is_success else Usage())
+            call.record_usage(read_usage(response.content, most) if response.is_success else Usage())
         if response.status_code in PASSING or (response.is_server_error and response.status_code not in UNKNOWN_FORMAT):
-            return FailedTry(f"status {response.status_code} ({self._excerpt(response)})", parse_retry_after(response))
+            return FailedTry(
+                f"status {response.status_code} ({self._quote_response_start(response)})", parse_retry_after(response)
+            )
         return response
 
-    def read(self, response: "httpx.Response") -> Completion:
+    def read_completion(self, response: "httpx.Response") -> Completion:
         """Return what a response says.
 
         Raises:
             InputError: the endpoint refuses the call, or does not answer with a chat completion.
         """
         if not response.is_success:
-            raise self._refusal(response)
+            raise self._make_refusal(response)
         try:
             choice = response.json()["choices"][0]
             message = choice["message"]
@@ -123,21 +125,21 @@ class Connection:
             return Completion(content=content, refusal=refusal, finish=choice.get("finish_reason") or "")
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
             raise InputError(
-                f"{self._options.base_url} did not answer with a chat completion, but with {self._excerpt(response)}: "
-                "check base_url"
+                f"{self._options.base_url} did not answer with a chat completion, "
+                f"but with {self._quote_response_start(response)}: check base_url"
             ) from error
 
-    def _refusal(self, response: "httpx.Response") -> InputError:
+    def _make_refusal(self, response: "httpx.Response") -> InputError:
         remedies = {
             401: f"set {' or '.join(self._key_variables) or 'the key'} in the environment to a valid key",
             403: "use a key that may use this model",
             404: "check base_url and model",
         }
         remedy = remedies.get(response.status_code, "check base_url, model and max_tokens")
-        status = f"status {response.status_code} ({self._excerpt(response)})"
+        status = f"status {response.status_code} ({self._quote_response_start(response)})"
         return InputError(f"{self._url} refuses the call with {status}: {remedy}")
 
-    def _excerpt(self, response: "httpx.Response") -> str:
+    def _quote_response_start(self, response: "httpx.Response") -> str:
         """Return the beginning of a response for a message, without the key."""
         return quote_text(response.text.replace(self._key, "***") if self._key else response.text)
 
@@ -174,7 +176,7 @@ class Chat:
         """What the calls of this run cost so far."""
         return ChatCosts(**self.ledger.used._asdict(), kept=self.n_cached, dollars=self.ledger.dollars)
 
-    def ask(self, prompt: Prompt, kind: type[Answer]) -> Answer:
+    def ask_for_object(self, prompt: Prompt, kind: type[Answer]) -> Answer:
         """Return the answer as an object of `kind`, whose fields must all be required.
 
         Raises:
@@ -184,38 +186,38 @@ class Chat:
             InputError: the endpoint refuses the call: its key, its model or its address is wrong.
             WriteError: the answer cannot be kept.
         """
-        return read_answer(self._text(prompt, strict_schema(kind)), kind)
+        return parse_answer_object(self._get_reply_text(prompt, make_strict_schema(kind)), kind)
 
-    def ask_text(self, prompt: Prompt) -> str:
-        """Return the answer as text, without white space around it. Raises what `ask` raises."""
-        return self._text(prompt, None).strip()
+    def ask_for_text(self, prompt: Prompt) -> str:
+        """Return the answer as text, without white space around it. Raises what `ask_for_object` raises."""
+        return self._get_reply_text(prompt, None).strip()
 
-    def _text(self, prompt: Prompt, schema: Mapping[str, object] | None) -> str:
-        key = prompt_key(self.options.base_url, self.options.model, prompt, schema)
-        completion = self._cache.get(key)
+    def _get_reply_text(self, prompt: Prompt, schema: Mapping[str, object] | None) -> str:
+        key = hash_prompt(self.options.base_url, self.options.model, prompt, schema)
+        completion = self._cache.get_answer(key)
         if completion is None:
-            completion = self._request(prompt, schema)
+            completion = self._request_completion(prompt, schema)
             if completion.finish != "length":  # a higher max_tokens would give another answer
-                self._cache.put(key, completion)
+                self._cache.keep_answer(key, completion)
         else:
             self.n_cached += 1
-        return _answer_text(completion, self.options.max_tokens)
+        return _take_answer_text(completion, self.options.max_tokens)
 
-    def _request(self, prompt: Prompt, schema: Mapping[str, object] | None) -> Completion:
+    def _request_completion(self, prompt: Prompt, schema: Mapping[str, object] | None) -> Completion:
         asked = build_messages(prompt, schema)
         body = {"model": self.options.model, "messages": asked, "temperature": 0, "max_tokens": self.options.max_tokens}
-        most = upper_bound(asked, schema, self.options.max_tokens)
+        most = bound_usage(asked, schema, self.options.max_tokens)
         if schema and self._enforces_schemas:
             form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
-            response = self._connection.post({**body, "response_format": form}, most)
+            response = self._connection.post_with_retries({**body, "response_format": form}, most)
             if response.status_code not in UNKNOWN_FORMAT:
-                return self._connection.read(response)
-        completion = self._connection.read(self._connection.post(body, most))
+                return self._connection.read_completion(response)
+        completion = self._connection.read_completion(self._connection.post_with_retries(body, most))
         self._enforces_schemas = self._enforces_schemas and schema is None  # now known: only without a form it answers
         return completion
 
 
-def _answer_text(completion: Completion, max_tokens: int) -> str:
+def _take_answer_text(completion: Completion, max_tokens: int) -> str:
     if completion.refusal or completion.finish == "content_filter":
         raise AnswerError(
             f"the model refuses to answer: {quote_text(completion.refusal or completion.content)}: ask something else"
@@ -227,7 +229,7 @@ def _answer_text(completion: Completion, max_tokens: int) -> str:
     return completion.content
 
 
-def strict_schema(kind: type[BaseModel]) -> dict[str, Any]:
+def make_strict_schema(kind: type[BaseModel]) -> dict[str, Any]:
     """Return the JSON schema of `kind` in the form that endpoints enforce: all fields required, no others allowed."""
     schema = kind.model_json_schema()
     for part in (schema, *schema.get("$defs", {}).values()):

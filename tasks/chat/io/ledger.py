@@ -22,11 +22,11 @@ class Usage(NamedTuple):
     input_tokens: int = 0
     output_tokens: int = 0
 
-    def plus(self, other: "Usage") -> Self:
+    def add_usage(self, other: "Usage") -> Self:
         """Return the sum of both."""
         return type(self)(*(one + two for one, two in zip(self, other, strict=True)))
 
-    def cost(self, options: ChatOptions) -> float:
+    def compute_cost(self, options: ChatOptions) -> float:
         """Return what it costs, in dollars."""
         return (self.input_tokens * options.input_price + self.output_tokens * options.output_price) / MILLION
 
@@ -46,7 +46,7 @@ class ChatCosts(Frozen):
         return f"{self.calls} calls ({tokens}) for ${self.dollars:.4f}; {self.kept} answers were kept from before"
 
 
-def upper_bound(messages: Sequence[Mapping[str, str]], schema: Mapping[str, object] | None, max_tokens: int) -> Usage:
+def bound_usage(messages: Sequence[Mapping[str, str]], schema: Mapping[str, object] | None, max_tokens: int) -> Usage:
     """Return the most that a call can use: no token is shorter than a byte of UTF-8."""
     words = sum(len(message["content"].encode()) + TOKENS_PER_MESSAGE for message in messages)
     return Usage(1, words + (len(json.dumps(schema)) if schema else 0), max_tokens)
@@ -63,12 +63,12 @@ def read_usage(response: bytes, most: Usage) -> Usage:
 
 
 class OpenCall:
-    """A call under way. Until `record`, it counts with the most that it can cost."""
+    """A call under way. Until `record_usage`, it counts with the most that it can cost."""
 
     def __init__(self, most: Usage) -> None:
         self.usage = most
 
-    def record(self, usage: Usage) -> None:
+    def record_usage(self, usage: Usage) -> None:
         """Count the call with what it really used."""
         self.usage = usage
 
@@ -90,11 +90,11 @@ class Ledger:
     @property
     def dollars(self) -> float:
         """What the calls that have ended cost."""
-        return self._done.cost(self._options)
+        return self._done.compute_cost(self._options)
 
     @contextmanager
-    def call(self, most: Usage) -> Iterator[OpenCall]:
-        """Count a call that uses at most `most`. Call `record` when its usage is known: without it the most is counted.
+    def count_call(self, most: Usage) -> Iterator[OpenCall]:
+        """Count a call that uses at most `most`. Call `record_usage` when its usage is known: without it the most is counted.
 
         A call waits for others that are under way, if it may be made once they have cost less than their most.
 
@@ -102,11 +102,11 @@ class Ledger:
             CostError: with this call, the run could cost more than allowed.
         """
         with self._changing:
-            self._refuse_beyond_cap(self._done.plus(most))
+            self._refuse_beyond_cap(self._done.add_usage(most))
             # calls under way count with their most, so another may fit once they have ended
-            while self._is_beyond_cap(self._with_open().plus(most)):
+            while self._is_beyond_cap(self._sum_with_open_calls().add_usage(most)):
                 self._changing.wait()
-                self._refuse_beyond_cap(self._done.plus(most))
+                self._refuse_beyond_cap(self._done.add_usage(most))
             opened = OpenCall(most)
             self._open.append(opened)
         try:
@@ -114,17 +114,17 @@ class Ledger:
         finally:
             with self._changing:
                 self._open.remove(opened)
-                self._done = self._done.plus(opened.usage)
+                self._done = self._done.add_usage(opened.usage)
                 self._changing.notify_all()
 
-    def _with_open(self) -> Usage:
+    def _sum_with_open_calls(self) -> Usage:
         possible = self._done
         for other in self._open:
-            possible = possible.plus(other.usage)
+            possible = possible.add_usage(other.usage)
         return possible
 
     def _is_beyond_cap(self, possible: Usage) -> bool:
-        return self._options.max_cost is not None and possible.cost(self._options) > self._options.max_cost
+        return self._options.max_cost is not None and possible.compute_cost(self._options) > self._options.max_cost
 
     def _refuse_beyond_cap(self, possible: Usage) -> None:
         if self._is_beyond_cap(possible):

@@ -87,7 +87,12 @@ def _ask_for_starts(connection: Connection, model: str, sentences: Sentences) ->
         end = parts[i + 1][0] if i + 1 < len(parts) else len(sentences.texts)
         body = {"model": model, "messages": build_messages(Prompt(INSTRUCTION, question), None), "temperature": 0}
         try:
-            found += [first, *parse_sentence_numbers(connection.read(connection.post(body, Usage())).content, first, end)]
+            found += [
+                first,
+                *parse_sentence_numbers(
+                    connection.read_completion(connection.post_with_retries(body, Usage())).content, first, end
+                ),
+            ]
         except ValueError as error:
             return [], str(error)
     return [sentences.starts[number] for number in dict.fromkeys(found)], ""

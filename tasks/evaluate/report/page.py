@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tasks.charts.charts import CurvePoint, Series, draw_lines
+from tasks.charts.charts import CurvePoint, Series, draw_line_chart
 from tasks.charts.scale import format_number
 from tasks.charts.shapes import escape_line
 from tasks.evaluate.report import sections, single_questions
@@ -131,7 +131,7 @@ def render_trend(facts: ReportData) -> str:
     ]
     changed = " Dashed: the recipe changed." if marks else ""
     note = f"Means with their intervals.{changed} {escape_line(facts.alarm)}"
-    return render_section(title, draw_lines(series, "generation", f"mean at {k}", marks=marks), note)
+    return render_section(title, draw_line_chart(series, "generation", f"mean at {k}", marks=marks), note)
 
 
 def _line(nights: Sequence[TrendPoint], metric: str, cutoff: int) -> list[CurvePoint]:

@@ -10,8 +10,8 @@ from tasks.charts.charts import (
     draw_box_plot,
     draw_histogram,
     draw_interval,
-    draw_lines,
-    draw_scatter,
+    draw_line_chart,
+    draw_scatter_plot,
     draw_stacked_bars,
 )
 from tasks.charts.scale import format_number, round_range
@@ -112,7 +112,7 @@ def render_recall_over_iou(facts: ReportData) -> str:
     if not points:
         return render_empty_section(title, "Nothing to show: IoU needs questions whose gold is a span or a quote.")
     note = "Dashed: the frontier, recipes that no other one beats in both. Numbers are those of the table."
-    return render_section(title, draw_scatter(points, f"IoU@{k}", f"recall@{k}"), note)
+    return render_section(title, draw_scatter_plot(points, f"IoU@{k}", f"recall@{k}"), note)
 
 
 def render_iou_over_seconds(facts: ReportData) -> str:
@@ -131,7 +131,7 @@ def render_iou_over_seconds(facts: ReportData) -> str:
     note = "Dashed: the frontier towards less time and more IoU." + (
         f" Recipes without seconds, left out: {left}." if left else ""
     )
-    return render_section(title, draw_scatter(points, "embedding, seconds", f"IoU@{k}", smaller_x=True), note)
+    return render_section(title, draw_scatter_plot(points, "embedding, seconds", f"IoU@{k}", smaller_x=True), note)
 
 
 def render_domains(facts: ReportData) -> str:
@@ -171,7 +171,7 @@ def render_context_curve(facts: ReportData) -> str:
         if keys[name]
     ]
     return render_section(
-        title, draw_lines(series, x_name, metric, bands=len(series) == 1, logarithmic=True), best_of(facts, MOST_CURVES)
+        title, draw_line_chart(series, x_name, metric, bands=len(series) == 1, logarithmic=True), best_of(facts, MOST_CURVES)
     )
 
 

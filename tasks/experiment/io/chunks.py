@@ -22,7 +22,7 @@ from tasks.experiment.grid import Cell
 from tasks.experiment.io.documents import Library, Text
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.io.vectors import Encode, Vectors
-from tasks.language.terms import question_terms, terms
+from tasks.language.terms import extract_question_terms, extract_terms
 from tasks.store import files
 from tasks.store.indexes import FULL_TEXT
 from tasks.store.loading import import_lancedb
@@ -119,7 +119,7 @@ def cut_texts(texts: Sequence[Text], options: ChunkOptions, count: Count, encode
                 "title": title,
                 "position": position,
                 "language": language,
-                "search_terms": terms(row["text"], language),
+                "search_terms": extract_terms(row["text"], language),
             }
             number += 1
 
@@ -157,6 +157,6 @@ def find_words(terms: Terms, questions: Sequence[str], depth: int) -> WordMatche
         rows = pa.table({"chunk": range(len(terms.texts)), "search_terms": pa.array(terms.texts, pa.string())})
         table = import_lancedb().connect(folder).create_table("chunks", rows)
         table.create_index("search_terms", config=FTS(**FULL_TEXT))
-        queries = [MatchQuery(question_terms(question, terms.languages), "search_terms") for question in questions]  # type: ignore[call-arg]
+        queries = [MatchQuery(extract_question_terms(question, terms.languages), "search_terms") for question in questions]  # type: ignore[call-arg]
         found = [table.search(query, query_type="fts").limit(depth).to_arrow() for query in queries]
     return [list(zip(one["chunk"].to_pylist(), one["_score"].to_pylist(), strict=True)) for one in found]

@@ -20,7 +20,7 @@ from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
 from tasks.evaluate.gold import DocumentText
 from tasks.experiment.io.plan import Document, Plan
-from tasks.language.detection import detect_language, language_code
+from tasks.language.detection import detect_language, parse_language_code
 from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.search.chunk_source import SpanCitation
 from tasks.search.passages import TextSpan
@@ -65,7 +65,7 @@ class Text(NamedTuple):
     @property
     def language(self) -> str:
         """The ISO 639-1 code of the text's language, or else of the file's own; "" if neither is known."""
-        return language_code(detect_language(self.text) or self.own_language)
+        return parse_language_code(detect_language(self.text) or self.own_language)
 
 
 class Library:

@@ -14,7 +14,7 @@ from schemas.options.search import Returned
 from tasks.experiment.grid import MODES
 from tasks.experiment.io.chunks import ROWS, CutChunk, FindWords, Terms, find_words
 from tasks.experiment.io.documents import Library
-from tasks.language.terms import term_languages
+from tasks.language.terms import list_term_languages
 from tasks.search.chunk_source import SCANNED, RankingMode, Vector
 from tasks.search.named_places import find_places
 from tasks.search.ranker import Ranker
@@ -53,7 +53,7 @@ class MemoryChunks:
     def _match_words(self, depth: int) -> dict[str, list[tuple[int, float]]]:
         queries = list(dict.fromkeys([*self._questions, *(find_places(question).rest for question in self._questions)]))
         languages = dict(zip(self._table["document_id"].to_pylist(), self._table["language"].to_pylist(), strict=True))
-        terms = Terms(self._table["search_terms"].to_pylist(), term_languages(Counter(languages.values())))
+        terms = Terms(self._table["search_terms"].to_pylist(), list_term_languages(Counter(languages.values())))
         return dict(zip(queries, self._find_words(terms, queries, depth), strict=True))
 
     def find_nearest(self, vector: Vector, depth: int, where: str | None) -> list[str]:

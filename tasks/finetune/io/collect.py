@@ -18,7 +18,7 @@ from tasks.evaluate.io.documents import read_documents
 from tasks.evaluate.io.evidence import Document, Ranges, read_evidence
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.score import Evaluation
-from tasks.finetune.examples import Example, remove_held_out
+from tasks.finetune.examples import Example, remove_held_out_questions
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published
 from tasks.store.published import Generation
@@ -81,18 +81,18 @@ def start_finetuning(run_id: str, corpus: Corpus, questions: str, out: str, opti
     if Path(out).exists():
         raise InputError(f"{out} is there already: name a new folder for the model")
     job = Finetuning(run_id=run_id, corpus=corpus, live=live, train=parts[0], held_out=parts[1], out=out, options=options)
-    _check_tunable(job.embedding)
+    _check_embedder_tunable(job.embedding)
     return job
 
 
-def _check_tunable(options: EmbedOptions) -> None:
+def _check_embedder_tunable(options: EmbedOptions) -> None:
     if options.provider != "local":
         raise InputError(f"{options.model} stands behind an endpoint: only a local transformer can be tuned")
     if static_files(model_dir(options.model)):
         raise InputError(f"{options.model} has static vectors: only a transformer can be tuned")
 
 
-def collect(job: Finetuning) -> TrainingData:
+def collect_training_data(job: Finetuning) -> TrainingData:
     """Find the chunks that answer the questions, and draw the pool: they are in it, and other chunks up to its size.
 
     Raises:
@@ -111,7 +111,7 @@ def collect(job: Finetuning) -> TrainingData:
         ]
         for part, asked in (("train", job.train), ("held out", job.held_out))
     }
-    parted = remove_held_out(examples["train"], examples["held out"])
+    parted = remove_held_out_questions(examples["train"], examples["held out"])
     for part, found in (("train", parted.train), ("held out", examples["held out"])):
         if len(found) < FEWEST:
             raise InputError(

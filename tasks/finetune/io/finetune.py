@@ -20,7 +20,7 @@ from tasks.evaluate.scoring import Scores, score_ranking
 from tasks.finetune.card import Card, Counts, Figure, render_card
 from tasks.finetune.examples import AT_ONCE, Example, mine_hard_negatives
 from tasks.finetune.io.collect import Finetuning, TrainingData
-from tasks.finetune.io.learn import OnStep, TunedModel, base_folder, ignore_step, tune
+from tasks.finetune.io.learn import OnStep, TunedModel, find_base_model_folder, ignore_step, tune_model
 from tasks.store import local
 from tasks.store.fingerprints import weights_digest
 
@@ -44,7 +44,7 @@ class MinedNegatives(NamedTuple):
     before: dict[str, Scores]
 
 
-def mine(job: Finetuning, collected: TrainingData) -> MinedNegatives:
+def embed_and_mine_negatives(job: Finetuning, collected: TrainingData) -> MinedNegatives:
     """Embed the pool and the questions with the base model; return what is near to the questions and does not answer them.
 
     Raises:
@@ -52,28 +52,28 @@ def mine(job: Finetuning, collected: TrainingData) -> MinedNegatives:
     """
     options, train, held_out = job.options, collected.train, collected.held_out
     asked = [one.question for one in (*train, *held_out)]
-    chunks, questions = encode(job.embedding, collected.texts, asked)
+    chunks, questions = embed_pool_and_questions(job.embedding, collected.texts, asked)
     gold = [one.gold for one in train]
     negatives = mine_hard_negatives(questions[: len(train)], chunks, gold, options.negatives, options.most_like)
     return MinedNegatives(negatives, score_rankings(held_out, questions[len(train) :], chunks))
 
 
 def train_model(job: Finetuning, collected: TrainingData, mined: MinedNegatives, on_step: OnStep = ignore_step) -> TunedModel:
-    """Return the tuned model; see `tune`."""
-    return tune(job.embedding, job.options, collected.train, collected.texts, mined.negatives, on_step)
+    """Return the tuned model; see `tune_model`."""
+    return tune_model(job.embedding, job.options, collected.train, collected.texts, mined.negatives, on_step)
 
 
-def compare_and_write(job: Finetuning, collected: TrainingData, mined: MinedNegatives, learnt: TunedModel) -> Card:
+def compare_and_write_model(job: Finetuning, collected: TrainingData, mined: MinedNegatives, learnt: TunedModel) -> Card:
     """Write the tuned model to its folder, with a card of how it ranks the pool for the held-out questions.
 
     Raises:
         InputError: the folder is there already, or cannot be written.
     """
-    base, out = base_folder(job.embedding), Path(job.out)
-    with new_folder(out) as folder:
+    base, out = find_base_model_folder(job.embedding), Path(job.out)
+    with create_folder_atomically(out) as folder:
         digest = write_model(folder, base, learnt.model)
-        options = tuned_options(job.embedding, resolve_prompts(job.embedding), folder)
-        chunks, questions = encode(options, collected.texts, [one.question for one in collected.held_out])
+        options = make_tuned_options(job.embedding, resolve_prompts(job.embedding), folder)
+        chunks, questions = embed_pool_and_questions(options, collected.texts, [one.question for one in collected.held_out])
         after = score_rankings(collected.held_out, questions, chunks)
         figures = compare_scores(collected.held_out, mined.before, after, job.options.seed)
         per_epoch = np.array_split(np.array(learnt.losses), job.options.epochs)
@@ -84,7 +84,7 @@ def compare_and_write(job: Finetuning, collected: TrainingData, mined: MinedNega
             weights=digest,
             corpus_recipe=job.live.recipe,
             generation=job.live.generation,
-            counts=_counts(collected, len(learnt.losses)),
+            counts=_count_training_data(collected, len(learnt.losses)),
             options=job.options.model_dump(mode="json"),
             first_loss=float(per_epoch[0].mean()),
             last_loss=float(per_epoch[-1].mean()),
@@ -95,7 +95,7 @@ def compare_and_write(job: Finetuning, collected: TrainingData, mined: MinedNega
     return card
 
 
-def _counts(collected: TrainingData, n_steps: int) -> Counts:
+def _count_training_data(collected: TrainingData, n_steps: int) -> Counts:
     return Counts(
         train=len(collected.train),
         held_out=len(collected.held_out),
@@ -108,13 +108,13 @@ def _counts(collected: TrainingData, n_steps: int) -> Counts:
     )
 
 
-def encode(options: EmbedOptions, texts: Sequence[str], questions: Sequence[str]) -> tuple[Vectors, Vectors]:
+def embed_pool_and_questions(options: EmbedOptions, texts: Sequence[str], questions: Sequence[str]) -> tuple[Vectors, Vectors]:
     """Return the vectors of the pool and of questions."""
     provider = open_provider(options)
     return provider.encode(texts), provider.encode_queries(questions)
 
 
-def tuned_options(options: EmbedOptions, prompts: Prompts, folder: Path) -> EmbedOptions:
+def make_tuned_options(options: EmbedOptions, prompts: Prompts, folder: Path) -> EmbedOptions:
     """Return how the model in `folder` embeds: as that of `options` does, with its prompts."""
     asked = {"model": str(folder), "query_prompt": prompts.query, "document_prompt": prompts.document}
     return options.model_copy(update=asked)
@@ -142,16 +142,16 @@ def compare_scores(
         pairs = pair_scores(a, b, documents)
         found.append(compare(*key, pairs, options.bootstrap_samples, options.confidence, seed))
     corrected = iter(holm([one.p_permutation for one in found if one.p_permutation is not None]))
-    return tuple(_figure(one, None if one.p_permutation is None else next(corrected)) for one in found)
+    return tuple(_make_figure(one, None if one.p_permutation is None else next(corrected)) for one in found)
 
 
-def _figure(one: Comparison, p_holm: float | None) -> Figure:
+def _make_figure(one: Comparison, p_holm: float | None) -> Figure:
     shared = {name: value for name, value in one._asdict().items() if name in Figure.model_fields}
     return Figure(before=one.a, after=one.b, p_holm=p_holm, **shared)
 
 
 @contextmanager
-def new_folder(out: Path) -> Iterator[Path]:
+def create_folder_atomically(out: Path) -> Iterator[Path]:
     """Make a folder that takes the name `out` when the block ends well.
 
     Raises:
@@ -173,7 +173,7 @@ def write_model(folder: Path, base: Path, model: object) -> str:
     """Write the weights of `model`, made from that in the folder `base`, and what else it needs; return their digest."""
     from safetensors.torch import save_file
 
-    save_file(_weights(model), folder / "model.safetensors", metadata={"format": "pt"})
+    save_file(_collect_weights(model), folder / "model.safetensors", metadata={"format": "pt"})
     for pattern in KEPT:
         for path in base.glob(pattern):
             if not path.name.endswith(".index.json"):  # it names the files of weights that were in pieces
@@ -182,7 +182,7 @@ def write_model(folder: Path, base: Path, model: object) -> str:
     return weights_digest(folder)
 
 
-def _weights(model: Any) -> dict[str, Any]:
+def _collect_weights(model: Any) -> dict[str, Any]:
     """Return the weights by name, each once: some models have several names for one, and know so when they are loaded."""
     found: dict[tuple[int, tuple[int, ...]], tuple[str, Any]] = {}
     for name, tensor in model.state_dict().items():

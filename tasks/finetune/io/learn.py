@@ -21,7 +21,7 @@ from tasks.embed.io.model_folders import load_model
 from tasks.embed.io.too_long import fit_rows
 from tasks.embed.io.torch_engine import pad, pool
 from tasks.embed.provider import add_prompt
-from tasks.finetune.examples import Example, Step, count_steps, learning_rate_share, make_steps
+from tasks.finetune.examples import Example, Step, compute_learning_rate_share, count_training_steps, make_training_steps
 from tasks.finetune.infonce import Loss, Matrix, info_nce
 
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ class Learner:
         self._pooling = model_files.pooling(self.folder)
         self._limit = tokenizer.max_tokens(self.folder, options.max_tokens)
 
-    def ids(self, texts: Sequence[str]) -> Ids:
+    def tokenize_texts(self, texts: Sequence[str]) -> Ids:
         """Return the token ids of texts that have their prompts; the ends of long ones are cut off."""
         encode = tokenizer.load_tokenizer(self.folder).encode
         [special] = encode([""])
         return fit_rows(encode(texts), special, self._limit, "truncate").rows
 
-    def vectors(self, ids: Ids) -> "torch.Tensor":
+    def embed_token_ids(self, ids: Ids) -> "torch.Tensor":
         """Return one vector of length 1 for each row of token ids."""
         import torch
 
@@ -85,7 +85,7 @@ class Learner:
         return torch.nn.functional.normalize(pool(states, attended, self._pooling)[:, : self.dimension], dim=1)
 
 
-def tune(
+def tune_model(
     options: EmbedOptions,
     tuning: FinetuneOptions,
     examples: Sequence[Example],
@@ -101,15 +101,17 @@ def tune(
         InputError: the model cannot be loaded, or the loss is not a number any more: the learning rate is too high.
     """
     learner = Learner(options, tuning.seed)
-    questions = learner.ids(add_prompt(learner.prompts.query, [one.question for one in examples]))
+    questions = learner.tokenize_texts(add_prompt(learner.prompts.query, [one.question for one in examples]))
     used = sorted({*(row for one in examples for row in one.gold), *(row for of_one in negatives for row in of_one)})
-    chunks = dict(zip(used, learner.ids(add_prompt(learner.prompts.document, [texts[row] for row in used])), strict=True))
-    total, losses = count_steps(len(examples), tuning.batch_questions, tuning.epochs), list[float]()
-    with deterministic(learner.device):
-        optimizer, schedule = _optimizer(learner.model, tuning, total)
-        for step in make_steps(examples, negatives, tuning.batch_questions, tuning.epochs, tuning.seed):
+    chunks = dict(
+        zip(used, learner.tokenize_texts(add_prompt(learner.prompts.document, [texts[row] for row in used])), strict=True)
+    )
+    total, losses = count_training_steps(len(examples), tuning.batch_questions, tuning.epochs), list[float]()
+    with compute_deterministically(learner.device):
+        optimizer, schedule = _make_optimizer(learner.model, tuning, total)
+        for step in make_training_steps(examples, negatives, tuning.batch_questions, tuning.epochs, tuning.seed):
             ids = [*(questions[row] for row in step.examples), *(chunks[row] for row in step.chunks)]
-            losses.append(_take_step(learner, ids, step, tuning.temperature, optimizer))
+            losses.append(_take_training_step(learner, ids, step, tuning.temperature, optimizer))
             if not np.isfinite(losses[-1]):
                 raise InputError(f"the loss is {losses[-1]} after {len(losses)} steps: lower finetune.learning_rate")
             schedule.step()
@@ -117,36 +119,38 @@ def tune(
     return TunedModel(learner.model, losses)
 
 
-def _optimizer(model: Any, tuning: FinetuneOptions, total: int) -> tuple[Any, Any]:
+def _make_optimizer(model: Any, tuning: FinetuneOptions, total: int) -> tuple[Any, Any]:
     import torch
 
     optimizer = torch.optim.AdamW(model.parameters(), lr=tuning.learning_rate, weight_decay=WEIGHT_DECAY)
-    return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: learning_rate_share(step, total, tuning.warmup))
+    return optimizer, torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: compute_learning_rate_share(step, total, tuning.warmup)
+    )
 
 
-def _take_step(learner: Learner, ids: Ids, step: Step, temperature: float, optimizer: Any) -> float:
+def _take_training_step(learner: Learner, ids: Ids, step: Step, temperature: float, optimizer: Any) -> float:
     """Change the weights by one step; return its loss. `ids` are those of the step's questions, then those of its chunks."""
     import torch
 
-    n_questions, batches = len(step.examples), list(_small_batches(ids))
+    n_questions, batches = len(step.examples), list(_make_small_batches(ids))
     made = np.empty((len(ids), learner.dimension), dtype=np.float64)
     with torch.no_grad():
         for rows in batches:
-            made[rows] = learner.vectors([ids[row] for row in rows]).double().cpu().numpy()
+            made[rows] = learner.embed_token_ids([ids[row] for row in rows]).double().cpu().numpy()
     loss: Loss = info_nce(made[:n_questions], made[n_questions:], step.positives, step.allowed, temperature)
     if not np.isfinite(loss.value):
         return loss.value
     gradient: Matrix = np.concatenate([loss.by_questions, loss.by_chunks])
     optimizer.zero_grad()
     for rows in batches:
-        vectors: Any = learner.vectors([ids[row] for row in rows])
+        vectors: Any = learner.embed_token_ids([ids[row] for row in rows])
         vectors.backward(send(gradient[rows].astype(np.float32), learner.device))
     torch.nn.utils.clip_grad_norm_(learner.model.parameters(), MOST_GRADIENT)
     optimizer.step()
     return loss.value
 
 
-def _small_batches(ids: Ids) -> Iterator[list[int]]:
+def _make_small_batches(ids: Ids) -> Iterator[list[int]]:
     """Yield rows of similar length, so that they are at most BATCH_TOKENS tokens with padding, or one text."""
     order = sorted(range(len(ids)), key=lambda row: (len(ids[row]), row))
     batch: list[int] = []
@@ -159,7 +163,7 @@ def _small_batches(ids: Ids) -> Iterator[list[int]]:
 
 
 @contextmanager
-def deterministic(device: str) -> Iterator[None]:
+def compute_deterministically(device: str) -> Iterator[None]:
     """Compute with gradients, and on a CPU in a fixed order, for the length of the block."""
     import torch
 
@@ -172,6 +176,6 @@ def deterministic(device: str) -> Iterator[None]:
         torch.use_deterministic_algorithms(before)
 
 
-def base_folder(options: EmbedOptions) -> Path:
+def find_base_model_folder(options: EmbedOptions) -> Path:
     """Return the folder of the model that is tuned."""
     return tokenizer.model_dir(options.model)

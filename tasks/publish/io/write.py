@@ -13,7 +13,7 @@ from schemas.errors import ConflictError, CorpusError
 from schemas.tables.chunks import ADDED_LATER
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.language.detection import detect_language
-from tasks.language.terms import terms
+from tasks.language.terms import extract_terms
 from tasks.publish.io.draft import Draft, draft_schemas
 from tasks.publish.io.recall import ensure_recall
 from tasks.publish.verdict import Verdict
@@ -182,7 +182,7 @@ def add_search_terms(table: "LanceTable") -> None:
 
     @import_lance().batch_udf(output_schema=added)  # type: ignore[untyped-decorator]
     def found(batch: pa.RecordBatch) -> pa.RecordBatch:
-        return pa.record_batch([[terms(text, detect_language(text)) for text in batch["text"].to_pylist()]], schema=added)
+        return pa.record_batch([[extract_terms(text, detect_language(text)) for text in batch["text"].to_pylist()]], schema=added)
 
     import_lance().dataset(table.uri).add_columns(found, read_columns=["text"])
     table.checkout_latest()

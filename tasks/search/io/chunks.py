@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
-from tasks.language.terms import question_terms, term_languages
+from tasks.language.terms import extract_question_terms, list_term_languages
 from tasks.search.chunk_source import POSITION, SCANNED, Vector
 from tasks.search.io.resident import ASKED_OFTEN, load_resident
 from tasks.store import conditions, lance
@@ -39,7 +39,7 @@ class Chunks:
     def languages(self) -> list[str]:
         """The languages in which the published documents are searched, ISO 639-1 codes, the most frequent first."""
         column = self._tables.read("documents", ["language"])["language"]
-        return term_languages({row["values"] or "": row["counts"] for row in column.value_counts().to_pylist()})
+        return list_term_languages({row["values"] or "": row["counts"] for row in column.value_counts().to_pylist()})
 
     def count_question(self) -> None:
         """Count a question: after many, what ranking reads is kept in memory."""
@@ -58,7 +58,7 @@ class Chunks:
 
         if "search_terms" not in self.columns:
             return MatchQuery(question, "text")
-        return MatchQuery(question_terms(question, self.languages), "search_terms")
+        return MatchQuery(extract_question_terms(question, self.languages), "search_terms")
 
     def find_nearest(self, vector: Vector, depth: int, where: str | None) -> list[str]:
         """Return the rows of the `depth` nearest chunks, nearly in order."""

@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 
 from schemas.records import ElementRow
 from tasks.chunk.citations import ElementIndex
-from tasks.language.detection import language_code
+from tasks.language.detection import parse_language_code
 from tasks.search.chunk_source import SpanCitation
 from tasks.search.passages import TextSpan
 from tasks.search.results import make_citation
@@ -39,7 +39,7 @@ class DocumentTexts:
         early = self._helpers.submit(self._read_elements, around) if self._helpers and 0 < len(around) <= CITED_AT_ONCE else None
         rows = self._tables.read("documents", TEXT, conditions.in_documents(missing)).to_pylist()
         self._texts |= {row["document_id"]: row["text"] for row in rows}
-        self._languages |= {row["document_id"]: language_code(row["language"] or "") for row in rows}
+        self._languages |= {row["document_id"]: parse_language_code(row["language"] or "") for row in rows}
         self._around = early.result() if early else {}
 
     def text(self, document: str) -> str:

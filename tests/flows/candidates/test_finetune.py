@@ -16,7 +16,7 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io import torch_engine
 from tasks.embed.io.providers import open_provider
 from tasks.finetune.io import collect, finetune
-from tasks.finetune.io.learn import tune
+from tasks.finetune.io.learn import tune_model
 from tasks.publish.io.candidates import place_candidate
 from tasks.publish.io.switch import switch
 from tasks.search.io.retrieve import open_searcher
@@ -79,7 +79,7 @@ def test_a_tuned_model_learns_says_so_and_takes_the_place_of_its_base(
 def learnt_ranks(home: Corpus, questions: str, model: Path) -> float:
     """Return the mean rank of the chunks that answer the questions that were learnt from."""
     job = collect.start_finetuning("run", home, questions, str(model / "none"), FAST)
-    collected = collect.collect(job)
+    collected = collect.collect_training_data(job)
     provider = open_provider(EmbedOptions(model=str(model), engine="torch"))
     cosines = provider.encode_queries([one.question for one in collected.train]) @ provider.encode(collected.texts).T
     return float(np.mean([(row > row[min(one.gold)]).sum() for one, row in zip(collected.train, cosines, strict=True)]))
@@ -162,17 +162,17 @@ def test_a_rate_that_is_too_high_is_told(
     tiny_embedder: str, home: Corpus, questions: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = collect.start_finetuning("run", home, questions, "nowhere", FAST)
-    collected = collect.collect(job)
-    mined = finetune.mine(job, collected)
+    collected = collect.collect_training_data(job)
+    mined = finetune.embed_and_mine_negatives(job, collected)
     whole = torch_engine.pool
     monkeypatch.setattr("tasks.finetune.io.learn.pool", lambda *given: whole(*given) * float("nan"))
     with pytest.raises(InputError, match=r"the loss is nan after 1 steps: lower finetune\.learning_rate"):
-        tune(job.embedding, FAST, collected.train, collected.texts, mined.negatives)
+        tune_model(job.embedding, FAST, collected.train, collected.texts, mined.negatives)
 
 
 def test_a_pool_smaller_than_the_corpus_has_all_that_answers(home: Corpus, questions: str) -> None:
     job = collect.start_finetuning("run", home, questions, "nowhere", FAST.model_copy(update={"pool_chunks": 2}))
-    collected = collect.collect(job)
+    collected = collect.collect_training_data(job)
     assert (len(collected.texts), collected.n_chunks) == (len(TOPICS), len(TOPICS))  # each document has one chunk, and a question
     assert all(f"The {one.document.removesuffix('.txt')} " in collected.texts[min(one.gold)] for one in collected.train)
 
@@ -181,7 +181,7 @@ def test_long_texts_are_cut_for_learning(tiny_embedder: str) -> None:
     from tasks.finetune.io.learn import Learner
 
     learner = Learner(EmbedOptions(model=tiny_embedder, engine="torch"), seed=0)
-    assert [len(row) for row in learner.ids(["a " * 900, "a"])] == [POSITIONS, 3]
+    assert [len(row) for row in learner.tokenize_texts(["a " * 900, "a"])] == [POSITIONS, 3]
 
 
 def test_an_endpoint_cannot_be_tuned(home: Corpus, questions: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,14 @@ from tasks.charts.charts import (
     CurvePoint,
     Point,
     Series,
-    box_figures,
+    compute_box_plot_figures,
     draw_box_plot,
     draw_histogram,
     draw_interval,
-    draw_lines,
-    draw_scatter,
+    draw_line_chart,
+    draw_scatter_plot,
     draw_stacked_bars,
-    find_frontier,
+    find_pareto_frontier,
     place_labels,
 )
 from tasks.charts.shapes import LETTER
@@ -33,7 +33,7 @@ ats = st.builds(CurvePoint, st.integers(1, 10**4), heights, heights, heights, st
 
 @given(values)
 def test_a_box_plot_is_in_order(found: list[float]) -> None:
-    drawn = box_figures(found)
+    drawn = compute_box_plot_figures(found)
     assert min(found) <= drawn.low <= drawn.first + 1e-9
     assert drawn.first <= drawn.median <= drawn.third
     assert drawn.third - 1e-9 <= drawn.high <= max(found)
@@ -84,7 +84,7 @@ def test_an_interval_says_its_numbers_in_words() -> None:
 @given(points, st.booleans())
 def test_no_point_beats_one_of_the_frontier(found: list[Point], smaller_x: bool) -> None:
     sign = -1 if smaller_x else 1
-    best = find_frontier(found, smaller_x)
+    best = find_pareto_frontier(found, smaller_x)
     assert best
     for point in best:
         assert not any(other.y >= point.y and sign * other.x > sign * point.x for other in found)
@@ -108,7 +108,7 @@ def test_no_two_labels_of_sixty_recipes_overlap(places: list[tuple[float, float]
 @settings(deadline=None)
 @given(points, st.booleans())
 def test_coordinates_lie_within_the_drawing(found: list[Point], smaller_x: bool) -> None:
-    drawn = draw_scatter(found, "IoU", "recall", smaller_x)
+    drawn = draw_scatter_plot(found, "IoU", "recall", smaller_x)
     assert "nan" not in drawn and "inf" not in drawn.lower().replace("info", "")
     assert all(0 <= float(x) <= 380 for x in re.findall(r' (?:c?x[12]?)="([-\d.]+)"', drawn))
     assert all(0 <= float(y) <= 250 for y in re.findall(r' (?:c?y[12]?)="([-\d.]+)"', drawn))
@@ -118,18 +118,18 @@ def test_coordinates_lie_within_the_drawing(found: list[Point], smaller_x: bool)
 @given(st.lists(st.lists(ats, min_size=1, max_size=30), min_size=1, max_size=7), st.booleans(), st.booleans())
 def test_lines_have_numbers_for_coordinates(points: list[list[CurvePoint]], bands: bool, logarithmic: bool) -> None:
     series = [Series(str(at), found) for at, found in enumerate(points)]
-    drawn = draw_lines(series, "budget", "recall", marks=[(2, "recipe")], bands=bands, logarithmic=logarithmic)
+    drawn = draw_line_chart(series, "budget", "recall", marks=[(2, "recipe")], bands=bands, logarithmic=logarithmic)
     assert "nan" not in drawn
     assert drawn.count("<title>x</title>") == sum(map(len, points))
 
 
 def test_generations_are_whole_numbers_on_the_axis() -> None:
-    drawn = draw_lines(
+    drawn = draw_line_chart(
         [Series("recall", [CurvePoint(1, 0.5, 0.4, 0.6, ""), CurvePoint(2, 0.6, 0.5, 0.7, "")])], "generation", "mean"
     )
     assert ">1<" in drawn and ">2<" in drawn and ">1.2<" not in drawn
 
 
 def test_series_differ_in_shape_as_well_as_in_colour() -> None:
-    drawn = draw_lines([Series(name, [CurvePoint(1, 0.5, 0.5, 0.5, "")]) for name in "abc"], "x", "y")
+    drawn = draw_line_chart([Series(name, [CurvePoint(1, 0.5, 0.5, 0.5, "")]) for name in "abc"], "x", "y")
     assert "<circle" in drawn and drawn.count("<polygon") == 4

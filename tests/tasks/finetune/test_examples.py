@@ -4,7 +4,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.finetune.examples import Example, count_steps, learning_rate_share, make_steps, mine_hard_negatives, remove_held_out
+from tasks.finetune.examples import (
+    Example,
+    compute_learning_rate_share,
+    count_training_steps,
+    make_training_steps,
+    mine_hard_negatives,
+    remove_held_out_questions,
+)
 
 
 def example(name: str, *gold: int) -> Example:
@@ -16,8 +23,8 @@ def test_every_epoch_learns_from_every_question_once(n: int, size: int, epochs: 
     examples = [example(f"q{at}", at, at + 1) for at in range(n)]
     negatives = [[(at * 7) % (n + 1), n + 5] for at in range(n)]
     negatives = [[row for row in found if row not in examples[at].gold] for at, found in enumerate(negatives)]
-    made = list(make_steps(examples, negatives, size, epochs, seed))
-    assert len(made) == count_steps(n, size, epochs)
+    made = list(make_training_steps(examples, negatives, size, epochs, seed))
+    assert len(made) == count_training_steps(n, size, epochs)
     assert sorted(row for step in made for row in step.examples) == sorted([*range(n)] * epochs)
     for step in made:
         assert len(set(step.chunks)) == len(step.chunks) and (len(step.examples) > 1 or n == 1)
@@ -26,7 +33,7 @@ def test_every_epoch_learns_from_every_question_once(n: int, size: int, epochs: 
             assert set(negatives[row]) <= set(step.chunks)
             allowed = {chunk for chunk, may in zip(step.chunks, step.allowed[at], strict=True) if may}
             assert allowed == set(step.chunks) - examples[row].gold
-    again = make_steps(examples, negatives, size, epochs, seed)
+    again = make_training_steps(examples, negatives, size, epochs, seed)
     assert [(one.examples, one.chunks) for one in again] == [(one.examples, one.chunks) for one in made]
 
 
@@ -34,7 +41,7 @@ def test_nothing_that_a_held_out_question_asks_or_is_answered_by_is_learnt() -> 
     held_out = [Example("h", "Who  IS it?", "a.txt", frozenset({1, 2}))]
     same = Example("a", "who is it?", "b.txt", frozenset({9}))
     answer, half, other = example("b", 2), example("c", 2, 3), example("d", 4)
-    found = remove_held_out([same, answer, half, other], held_out)
+    found = remove_held_out_questions([same, answer, half, other], held_out)
     assert [(one.question_id, one.gold) for one in found.train] == [("c", frozenset({3})), ("d", frozenset({4}))]
     assert (found.n_left_out, found.n_shortened) == (2, 1)
 
@@ -54,7 +61,7 @@ def test_hard_negatives_are_near_but_neither_gold_nor_likely_to_be() -> None:
 
 @given(st.integers(1, 200), st.floats(0, 1))
 def test_the_rate_rises_to_the_highest_and_ends_above_nothing(total: int, warmup: float) -> None:
-    found = [learning_rate_share(step, total, warmup) for step in range(total)]
+    found = [compute_learning_rate_share(step, total, warmup) for step in range(total)]
     assert all(0 < one <= 1 for one in found)
     top = int(np.argmax(found))
     assert found[: top + 1] == sorted(found[: top + 1]) and found[top:] == sorted(found[top:], reverse=True)

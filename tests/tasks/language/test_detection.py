@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.language.detection import PART, detect_language, detect_script, guess_languages, language_code
+from tasks.language.detection import PART, detect_language, detect_script, guess_question_languages, parse_language_code
 from tasks.language.function_words import DISTINCTIVE_LETTERS, FUNCTION_WORDS, LANGUAGE_OF_SCRIPT, LANGUAGES_OF_SCRIPT, LETTERS
 from tests.tasks.language.samples import SAMPLES
 
@@ -36,17 +36,17 @@ def test_a_long_text_is_looked_at_in_three_places() -> None:
 
 def test_a_question_without_function_words_may_be_in_any_language_of_its_script() -> None:
     corpus = ["de", "en", "ru", "ja"]
-    assert guess_languages("Festplatte partitionieren", corpus) == ["de", "en"]
-    assert guess_languages("Wie wird die Festplatte partitioniert?", corpus) == ["de"]
-    assert guess_languages("Настройка RAID GRUB", corpus) == ["ru"]
-    assert guess_languages("RAIDの設定", corpus) == ["ja"]
-    assert guess_languages("what is it", []) == []
-    assert guess_languages("a", ["ca", "en", "it", "pt", "fr"]) == ["ca", "en", "it", "pt"]
-    assert guess_languages("ماذا", corpus) == []
+    assert guess_question_languages("Festplatte partitionieren", corpus) == ["de", "en"]
+    assert guess_question_languages("Wie wird die Festplatte partitioniert?", corpus) == ["de"]
+    assert guess_question_languages("Настройка RAID GRUB", corpus) == ["ru"]
+    assert guess_question_languages("RAIDの設定", corpus) == ["ja"]
+    assert guess_question_languages("what is it", []) == []
+    assert guess_question_languages("a", ["ca", "en", "it", "pt", "fr"]) == ["ca", "en", "it", "pt"]
+    assert guess_question_languages("ماذا", corpus) == []
 
 
 def test_a_tag_gives_its_language() -> None:
-    assert [language_code(tag) for tag in ("en-US", "pt_BR", "DE", "")] == ["en", "pt", "de", ""]
+    assert [parse_language_code(tag) for tag in ("en-US", "pt_BR", "DE", "")] == ["en", "pt", "de", ""]
 
 
 def test_the_lists_fit_each_other() -> None:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.language.terms import question_terms, strip_particle, terms
-from tasks.language.words import is_name, letter_pairs, normalize, parts_of, words_of
+from tasks.language.terms import extract_question_terms, extract_terms, strip_korean_particle
+from tasks.language.words import is_written_as_name, normalize_text, split_letter_pairs, split_number_parts, tokenize_words
 
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u202a"
 SAME = [
@@ -40,20 +40,20 @@ SAME = [
 
 @pytest.mark.parametrize(("language", "text", "question"), SAME)
 def test_a_word_is_found_however_it_is_written(language: str, text: str, question: str) -> None:
-    asked = set(question_terms(question, [language]).split())
-    assert asked and asked <= set(terms(text, language).split())
+    asked = set(extract_question_terms(question, [language]).split())
+    assert asked and asked <= set(extract_terms(text, language).split())
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("v18.2.1", "18.1.2"), ("10⁶ cells", "106"), ("1,577", "15 77"), ("01.02.2024", "02.01.2024")]
 )
 def test_numbers_with_parts_are_not_the_same_in_another_order(one: str, other: str) -> None:
-    assert terms(one, "en").split()[0] not in terms(other, "en").split()
+    assert extract_terms(one, "en").split()[0] not in extract_terms(other, "en").split()
 
 
 def test_a_number_with_parts_is_found_by_them_and_with_or_without_a_v() -> None:
-    assert terms("v18.2.1", "en") == terms("18.2.1", "en") == "18ꞏ2ꞏ1 18 2 1"
-    assert set(question_terms("18.2", ["en"]).split()[1:]) <= set(terms("18.2.1", "en").split())
+    assert extract_terms("v18.2.1", "en") == extract_terms("18.2.1", "en") == "18ꞏ2ꞏ1 18 2 1"
+    assert set(extract_question_terms("18.2", ["en"]).split()[1:]) <= set(extract_terms("18.2.1", "en").split())
 
 
 @pytest.mark.parametrize(
@@ -75,46 +75,46 @@ def test_a_number_with_parts_is_found_by_them_and_with_or_without_a_v() -> None:
     ],
 )
 def test_a_function_word_is_a_term_where_it_is_written_as_a_name(text: str, kept: bool) -> None:
-    assert bool({"who", "it", "will"} & set(terms(text, "en").split())) is kept
+    assert bool({"who", "it", "will"} & set(extract_terms(text, "en").split())) is kept
 
 
 @pytest.mark.parametrize("word", ["항구에서부터", "항구의", "항구는", "항구로", "항구까지"])
 def test_a_particle_is_taken_off_a_noun(word: str) -> None:
-    assert strip_particle(word) == "항구"
+    assert strip_korean_particle(word) == "항구"
 
 
 @pytest.mark.parametrize("word", ["물이", "나이", "항구", "port", ""])
 def test_a_short_noun_keeps_its_end(word: str) -> None:
-    assert strip_particle(word) == word
+    assert strip_korean_particle(word) == word
 
 
 @given(st.text(string.printable), st.text(INVISIBLE, min_size=1, max_size=3))
 def test_what_nobody_sees_changes_no_word(text: str, unseen: str) -> None:
-    assert words_of(unseen.join(text)) == words_of(text)
-    assert normalize(unseen) == ""
+    assert tokenize_words(unseen.join(text)) == tokenize_words(text)
+    assert normalize_text(unseen) == ""
 
 
 @given(st.lists(st.from_regex(r"\A[A-Za-z0-9]{1,8}\Z"), min_size=1))
 def test_words_of_letters_and_digits_are_what_blanks_part(words: list[str]) -> None:
-    assert words_of(" ".join(words)) == words
-    assert [is_name(words, at) for at in range(len(words))].count(True) <= len(words)
+    assert tokenize_words(" ".join(words)) == words
+    assert [is_written_as_name(words, at) for at in range(len(words))].count(True) <= len(words)
 
 
 @given(st.lists(st.from_regex(r"\A[0-9]{1,4}\Z"), min_size=1, max_size=5), st.sampled_from(".,"))
 def test_the_parts_of_a_number_are_its_parts(parts: list[str], between: str) -> None:
-    assert words_of(between.join(parts)) == [between.join(parts)]
-    assert parts_of(between.join(parts)) == parts
+    assert tokenize_words(between.join(parts)) == [between.join(parts)]
+    assert split_number_parts(between.join(parts)) == parts
 
 
 def test_runs_without_blanks_become_pairs_of_letters() -> None:
-    assert letter_pairs("パッケージ管理") == ["パッ", "ッケ", "ケー", "ージ", "ジ管", "管理"]
-    assert letter_pairs("川") == ["川"]
-    assert letter_pairs("мельница") == ["мельница"]
-    assert letter_pairs("") == [""]
+    assert split_letter_pairs("パッケージ管理") == ["パッ", "ッケ", "ケー", "ージ", "ジ管", "管理"]
+    assert split_letter_pairs("川") == ["川"]
+    assert split_letter_pairs("мельница") == ["мельница"]
+    assert split_letter_pairs("") == [""]
 
 
 @given(st.text(min_size=1))
 def test_pieces_lose_no_letter(word: str) -> None:
-    found = letter_pairs(word)
+    found = split_letter_pairs(word)
     assert set("".join(found)) == set(word)
     assert all(piece in word for piece in found)

@@ -11,7 +11,7 @@ from schemas.tables.chunks import chunks_schema
 from schemas.tables.documents import documents_schema
 from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
-from tasks.language.terms import terms
+from tasks.language.terms import extract_terms
 from tasks.publish import drafting
 from tasks.publish.drafting import Group, StagedTables, count_uncovered, measure_coverage
 from tasks.publish.heads import DocumentPlace, read_head
@@ -112,11 +112,11 @@ def test_the_language_is_that_of_the_text_unless_a_metadata_file_says_another() 
         [row] = drafting.make_chunks(group, chunks_schema(2, {})).to_pylist()
         return document["language"], row["search_terms"], row["sentence_ends"]
 
-    assert drafted(a_place({}), described) == ("de", terms("Mühle", "de"), [4])
+    assert drafted(a_place({}), described) == ("de", extract_terms("Mühle", "de"), [4])
     cut_as_german = drafted(a_place({}, language="fr-CH"), described)
-    assert cut_as_german == ("fr-CH", terms("die Mühlen", "fr"), None), "French sentences may end elsewhere"
+    assert cut_as_german == ("fr-CH", extract_terms("die Mühlen", "fr"), None), "French sentences may end elsewhere"
     untold = drafted(a_place({}), tables.described)
-    assert untold == ("en-US", terms("die Mühlen", "en"), [4]), "two words tell nothing, and are cut as English"
+    assert untold == ("en-US", extract_terms("die Mühlen", "en"), [4]), "two words tell nothing, and are cut as English"
 
 
 def test_front_matter_that_does_not_fit_a_declared_column_is_refused() -> None:

@@ -55,7 +55,9 @@ def ask_model(cases: Sequence[Case], chat: Chat) -> list[Answer]:
         AnswerError: none of the first answers is of any use.
     """
     with_context = [case for case in cases if case.context]
-    texts = ask_each(lambda case: chat.ask_text(build_reader_prompt(case)), with_context, chat.options.calls_at_once, "answers")
+    texts = ask_each(
+        lambda case: chat.ask_for_text(build_reader_prompt(case)), with_context, chat.options.calls_at_once, "answers"
+    )
     replies = iter(texts)
     return [(None if (text := next(replies)) is None else read_reply(text)) if case.context else "" for case in cases]
 
@@ -111,7 +113,7 @@ def judge_answers(cases: Sequence[Case], answers: Sequence[str], chat: Chat) -> 
 
 def _ask_judge(asked: Sequence[tuple[Case, str, int]], chat: Chat) -> list[Judgement | None]:
     def ask(one: tuple[Case, str, int]) -> Judgement:
-        return check_judgement(chat.ask(build_judge_prompt(*one), Judgement), one[1])
+        return check_judgement(chat.ask_for_object(build_judge_prompt(*one), Judgement), one[1])
 
     return ask_each(ask, asked, chat.options.calls_at_once, "judgements")
 

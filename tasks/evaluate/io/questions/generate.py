@@ -122,7 +122,7 @@ def check_end(job: GenerationJob, generated: GenerationResult) -> None:
 
 
 def _ask_about(passage: Passage, chat: Chat) -> GeneratedQuestion | RefusedQuestion:
-    answered = chat.ask(build_prompt(passage), QuestionAndAnswer)
+    answered = chat.ask_for_object(build_prompt(passage), QuestionAndAnswer)
     made = read_question(passage, answered, chat.options.model)
     reason = f"the answer does not stand in the passage that it is about: {answered.answer!r}"
     return made or RefusedQuestion(place=passage.document.path, reason=reason, question=answered.question)

@@ -15,7 +15,19 @@ from schemas.staged import STEPS
 from tasks.charts.charts import draw_upright_bars
 from tasks.charts.io.image import render_markdown_image
 from tasks.charts.scale import round_range
-from tasks.charts.shapes import COLOURS, LOW, WIDE, draw_axes, drawing, join_points, line, shape, text, x_scale, y_scale
+from tasks.charts.shapes import (
+    COLOURS,
+    LOW,
+    WIDE,
+    draw_axes,
+    draw_line,
+    draw_text,
+    join_points,
+    make_x_scale,
+    make_y_scale,
+    render_element,
+    render_svg,
+)
 from tasks.publish.effective import non_default_options
 from tasks.publish.escaping import Markup, escape, format_bullets, format_table, format_titled_table
 from tasks.publish.io.reports.names import corpus_name
@@ -200,7 +212,7 @@ def draw_histogram(lengths: Mapping[int, int], reference: Profile | None, max_to
     n, edges = int(counts.sum()), np.linspace(0, max_tokens, min(N_BINS, max_tokens) + 1)
     heights = np.histogram(np.clip(values, 0, max_tokens), bins=edges, weights=counts)[0].tolist()
     before = [weight * n for weight in reference.weights] if reference and n else []
-    x, y = x_scale(0, max_tokens, width=WIDE), y_scale(*round_range([*heights, *before]), height=LOW)
+    x, y = make_x_scale(0, max_tokens, width=WIDE), make_y_scale(*round_range([*heights, *before]), height=LOW)
     parts = [
         *draw_axes(x, y, f"length in tokens, at most {max_tokens}", "chunks"),
         *draw_upright_bars(heights, edges.tolist(), x, y),
@@ -208,12 +220,12 @@ def draw_histogram(lengths: Mapping[int, int], reference: Profile | None, max_to
     notes = [(BLUE, f"this draft, {n:,} chunks")]
     if reference and before:
         ends = zip(before, reference.edges, reference.edges[1:], strict=False)
-        steps = [(x.at(edge), y.at(height)) for height, low, high in ends for edge in (low, high)]
-        parts.append(shape("polyline", points=join_points(steps), fill="none", stroke=ORANGE, stroke_width=2))
+        steps = [(x.to_coordinate(edge), y.to_coordinate(height)) for height, low, high in ends for edge in (low, high)]
+        parts.append(render_element("polyline", points=join_points(steps), fill="none", stroke=ORANGE, stroke_width=2))
         notes.append((ORANGE, f"last generation, {reference.n:,} chunks, scaled"))
     if n:
         mean = float(values @ counts) / n
-        parts.append(line((x.at(mean), y.start), (x.at(mean), y.end), stroke=GREY, stroke_width=1.5))
+        parts.append(draw_line((x.to_coordinate(mean), y.start), (x.to_coordinate(mean), y.end), stroke=GREY, stroke_width=1.5))
         notes.append((GREY, f"mean {mean:.0f} tokens"))
-    parts += [text(x.start + 8, y.end + 12 + 14 * at, words, fill=colour) for at, (colour, words) in enumerate(notes)]
-    return drawing(parts, "Histogram of chunk lengths in tokens", LOW, WIDE)
+    parts += [draw_text(x.start + 8, y.end + 12 + 14 * at, words, fill=colour) for at, (colour, words) in enumerate(notes)]
+    return render_svg(parts, "Histogram of chunk lengths in tokens", LOW, WIDE)

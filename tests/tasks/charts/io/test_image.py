@@ -1,10 +1,10 @@
 import struct
 from concurrent.futures import ThreadPoolExecutor
 
-from tasks.charts.charts import Point, draw_scatter
+from tasks.charts.charts import Point, draw_scatter_plot
 from tasks.charts.io.image import render_markdown_image, render_png
 
-CHART = draw_scatter([Point(0.1, 0.9, "1", "small"), Point(0.4, 0.7, "2", "large")], "IoU", "recall")
+CHART = draw_scatter_plot([Point(0.1, 0.9, "1", "small"), Point(0.4, 0.7, "2", "large")], "IoU", "recall")
 
 
 def test_a_picture_is_a_png_of_the_stated_width() -> None:

@@ -28,4 +28,4 @@ def options(endpoint: ChatEndpoint, **given: Any) -> ChatOptions:
 
 def asked(folder: Path, endpoint: ChatEndpoint, prompt: Prompt = PROMPT, **given: Any) -> tuple[Place, Chat]:
     with Chat(options(endpoint, **given), folder) as chat:
-        return chat.ask(prompt, Place), chat
+        return chat.ask_for_object(prompt, Place), chat

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from schemas.errors import AnswerError, InputError, PagemillError, ServiceError
 from schemas.options.chat import ChatOptions
-from tasks.chat.io.client import Chat, strict_schema
+from tasks.chat.io.client import Chat, make_strict_schema
 from tasks.chat.io.ledger import Usage
 from tasks.chat.prompts import Prompt
 from tests.chat_endpoint import ChatEndpoint, Reply, fails, playing, says
@@ -23,7 +23,7 @@ def test_an_answer_is_asked_for_by_its_schema_at_temperature_zero(good: ChatEndp
     assert answer == Place(place="river", sure=4)
     (body,) = good.asked
     assert (body["path"], body["model"], body["temperature"], body["max_tokens"]) == ("/v1/chat/completions", "reader", 0, 77)
-    assert body["response_format"]["json_schema"]["schema"] == strict_schema(Place)
+    assert body["response_format"]["json_schema"]["schema"] == make_strict_schema(Place)
     assert body["response_format"]["json_schema"]["strict"] is True
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert good.keys == [None]
@@ -35,7 +35,7 @@ def test_a_strict_schema_requires_every_field_and_allows_no_other() -> None:
         first: Place
         second: list[Place]
 
-    schema = strict_schema(Both)
+    schema = make_strict_schema(Both)
     assert (schema["required"], schema["additionalProperties"]) == (["first", "second"], False)
     assert schema["$defs"]["Place"]["additionalProperties"] is False
 
@@ -71,7 +71,9 @@ def test_an_endpoint_without_schemas_is_asked_in_words_and_from_then_on_only_so(
     fenced = says(f"Here it is {{as asked}}:\n```json\n{GOOD}\n```")
     with playing(fails(status, "response_format is not supported"), fenced) as endpoint:
         with Chat(options(endpoint), tmp_path) as chat:
-            assert chat.ask(PROMPT, Place).place == chat.ask(PROMPT._replace(repeat=1), Place).place == "river"
+            assert (
+                chat.ask_for_object(PROMPT, Place).place == chat.ask_for_object(PROMPT._replace(repeat=1), Place).place == "river"
+            )
         assert ["response_format" in body for body in endpoint.asked] == [True, False, False]
         assert '"place"' in endpoint.asked[1]["messages"][0]["content"]
 
@@ -104,7 +106,7 @@ def test_an_answer_that_was_cut_off_is_asked_for_again_and_a_refusal_is_not(tmp_
 
 def test_words_are_answered_in_words(tmp_path: Path) -> None:
     with playing(says(" NONE\n")) as endpoint, Chat(options(endpoint), tmp_path) as chat:
-        assert chat.ask_text(PROMPT) == "NONE"
+        assert chat.ask_for_text(PROMPT) == "NONE"
         assert "response_format" not in endpoint.asked[0]
 
 
@@ -116,7 +118,7 @@ def test_without_an_endpoint_there_is_no_client(tmp_path: Path) -> None:
 def test_an_address_that_is_none_is_named(tmp_path: Path) -> None:
     with Chat(ChatOptions(base_url="http://[half", model="reader", retry_seconds=()), tmp_path) as chat:
         with pytest.raises(PagemillError, match=r"http://\[half"):
-            chat.ask(PROMPT, Place)
+            chat.ask_for_object(PROMPT, Place)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_a_time_out_is_an_error_that_names_the_limit_and_counts_as_spent(tmp_pat
     with playing(says(GOOD, delay_seconds=1)) as endpoint:
         with Chat(options(endpoint, timeout_seconds=0.1, max_tokens=50, retry_seconds=()), tmp_path) as chat:
             with pytest.raises(ServiceError, match=r"no answer within 0\.1 s \(chat\.timeout_seconds\)"):
-                chat.ask(PROMPT, Place)
+                chat.ask_for_object(PROMPT, Place)
             assert (chat.ledger.used.calls, chat.ledger.used.output_tokens) == (1, 50)
 
 
@@ -185,7 +187,7 @@ def test_an_endpoint_that_is_down_is_named(tmp_path: Path) -> None:
         url = endpoint.url
     with Chat(ChatOptions(base_url=url, model="reader", retry_seconds=()), tmp_path) as chat:
         with pytest.raises(ServiceError, match=rf"{url}/chat/completions gives no answer .*ConnectError"):
-            chat.ask(PROMPT, Place)
+            chat.ask_for_object(PROMPT, Place)
         assert chat.ledger.used == Usage()
 
 

@@ -18,13 +18,13 @@ def test_a_call_that_could_pass_the_cap_is_not_made(good: ChatEndpoint, tmp_path
             CostError, match=r"cap of \$0\.02: \$0\.0\d+ spent on \d calls .*run the same again, or raise the cap"
         ):
             for repeat in range(100):
-                chat.ask(PROMPT._replace(repeat=repeat), Place)
+                chat.ask_for_object(PROMPT._replace(repeat=repeat), Place)
         assert 0 < chat.ledger.dollars <= 0.02
         done = len(good.asked)
         assert chat.ledger.used == Usage(done, 100 * done, 20 * done)
     with Chat(options(good, **prices, max_cost=0.02), tmp_path) as chat:
         for repeat in range(done + 1):
-            chat.ask(PROMPT._replace(repeat=repeat), Place)
+            chat.ask_for_object(PROMPT._replace(repeat=repeat), Place)
     assert len(good.asked) == done + 1
 
 
@@ -34,7 +34,7 @@ def test_calls_side_by_side_stay_below_the_cap_together(tmp_path: Path) -> None:
 
             def ask(repeat: int) -> bool:
                 try:
-                    return bool(chat.ask(PROMPT._replace(repeat=repeat), Place))
+                    return bool(chat.ask_for_object(PROMPT._replace(repeat=repeat), Place))
                 except CostError:
                     return False
 
@@ -59,10 +59,10 @@ def test_a_call_waits_for_others_that_may_cost_less_than_their_most(tmp_path: Pa
         prices = {"output_price": 1000.0, "max_tokens": 90, "max_cost": 0.1}
         with Chat(options(endpoint, **prices), tmp_path) as chat, ThreadPoolExecutor(4) as pool:
             n_bought = 1  # 20 tokens of the first call leave no room for 90 more
-            answers = [pool.submit(chat.ask, PROMPT._replace(repeat=repeat), Place) for repeat in range(4)]
+            answers = [pool.submit(chat.ask_for_object, PROMPT._replace(repeat=repeat), Place) for repeat in range(4)]
             failed = [isinstance(answer.exception(), CostError) for answer in answers]
         assert failed.count(False) == len(endpoint.asked) == n_bought
     with playing(says(GOOD, delay_seconds=0.05)) as endpoint:
         with Chat(options(endpoint, **prices | {"max_cost": 0.15}), tmp_path / "more") as chat, ThreadPoolExecutor(4) as pool:
-            answers = [pool.submit(chat.ask, PROMPT._replace(repeat=repeat), Place) for repeat in range(4)]
+            answers = [pool.submit(chat.ask_for_object, PROMPT._replace(repeat=repeat), Place) for repeat in range(4)]
             assert not any(answer.exception() for answer in answers)
