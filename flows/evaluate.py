@@ -19,8 +19,8 @@ from tasks.evaluate.tasks import (
     log_metrics,
     measure_index,
     report_evaluation,
-    retrieve_chunks,
     score_chunks,
+    search_questions,
 )
 from tasks.publish.io.reports.names import corpus_name
 
@@ -49,7 +49,7 @@ def evaluate(
     evaluation = start_evaluation(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings, model)
     with run_logs(), tag_run(corpus):
         located = locate_gold(asked, evaluation)
-        found = retrieve_chunks(asked, evaluation, located)
+        found = search_questions(asked, evaluation, located)
         answered = answer_questions(asked, evaluation, located, found)
         scored, costs = score_chunks(asked, evaluation, located, found, answered), measure_index(asked, evaluation, located)
         metrics = log_metrics(name, evaluation, located, found, scored, costs)

@@ -11,7 +11,7 @@ from flows.ui import name_generation, tag_run
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
-from tasks.evaluate.io.questions.generate import GenerationJob, GenerationResult, check_end
+from tasks.evaluate.io.questions.generate import GenerationJob, GenerationResult, raise_early_end
 from tasks.evaluate.questions.tasks import ask_model, make_from_documents, report_questions, write_generated
 from tasks.publish.io.reports.names import corpus_name
 
@@ -44,5 +44,5 @@ def generate_questions(
         generated: GenerationResult = (ask_model if job.chat.base_url else make_from_documents)(name, job)
         write_generated(name, job, generated)
         report_questions(name, job, generated)
-    check_end(job, generated)
+    raise_early_end(job, generated)
     return generated.model_dump(mode="json")

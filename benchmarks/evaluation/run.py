@@ -18,9 +18,9 @@ from benchmarks.evaluation.simulated import (
     with_sudden_fall,
 )
 from benchmarks.report import parts_to_run, say, say_bar, say_table
-from tasks.evaluate.averages import Interval, bootstrap_interval
-from tasks.evaluate.comparison import detectable_difference, paired_interval, permutation_p, t_test_p
-from tasks.evaluate.drift import WINDOW, detect_drift, p_values_of, sums_of_sign_flips
+from tasks.evaluate.averages import Interval, compute_bootstrap_interval
+from tasks.evaluate.comparison import compute_detectable_difference, compute_paired_interval, permutation_p, t_test_p
+from tasks.evaluate.drift import WINDOW, compute_p_values, detect_drift, sum_sign_flips
 
 SETS, SAMPLES, CONFIDENCE = 1000, 1000, 0.95
 PERMUTED_SETS = 300
@@ -63,15 +63,15 @@ def say_coverage() -> None:
 
 
 def _of_hits(n: int, share: float, draw: Draw, seed: int) -> Interval:
-    return bootstrap_interval(whole_or_nothing(n, share, draw), SAMPLES, CONFIDENCE, seed)
+    return compute_bootstrap_interval(whole_or_nothing(n, share, draw), SAMPLES, CONFIDENCE, seed)
 
 
 def _of_iou(n: int, draw: Draw, seed: int) -> Interval:
-    return bootstrap_interval(partly(n, draw), SAMPLES, CONFIDENCE, seed)
+    return compute_bootstrap_interval(partly(n, draw), SAMPLES, CONFIDENCE, seed)
 
 
 def _of_pairs(documents: int, questions: int, draw: Draw, seed: int) -> Interval:
-    return paired_interval(drawn_pairs(documents, questions, 0.05, 0.1, 0.2, draw), SAMPLES, CONFIDENCE, seed)
+    return compute_paired_interval(drawn_pairs(documents, questions, 0.05, 0.1, 0.2, draw), SAMPLES, CONFIDENCE, seed)
 
 
 def say_power() -> None:
@@ -79,7 +79,9 @@ def say_power() -> None:
     say(f"Share of differences found at 5 %, {SETS} sets, {PERMUTED_SETS} for permutations: as large as `detectable`, and none")
     rows: dict[str, list[float | None]] = {}
     for n in (30, 60, QUESTIONS):
-        exact = detectable_difference(np.sqrt((n - 1) / n) * stats.zscore(np.arange(float(n))) * 0.3 * np.sqrt(n / (n - 1)), 0.05)
+        exact = compute_detectable_difference(
+            np.sqrt((n - 1) / n) * stats.zscore(np.arange(float(n))) * 0.3 * np.sqrt(n / (n - 1)), 0.05
+        )
         shifts = (exact or 0.0, 0.0)
         found = [_share_found(n, shift) for shift in shifts]
         rows[f"{n} questions"] = [*(t_test for t_test, _ in found), *(permutation for _, permutation in found)]
@@ -109,7 +111,7 @@ def say_p_values() -> None:
             (b - a,), np.sum, permutation_type="samples", alternative="less", vectorized=True, n_resamples=9999
         ).pvalue
         theirs = (stats.ttest_rel(b, a).pvalue, swapped, signed)
-        signs = float(p_values_of(sums_of_sign_flips((b - a)[:, None], 0))[0, 0])
+        signs = float(compute_p_values(sum_sign_flips((b - a)[:, None], 0))[0, 0])
         ours = (t_test_p(a, b), permutation_p(a, b, 0), signs)
         for name, own, other in zip(apart, ours, theirs, strict=True):
             apart[name] = max(apart[name], abs((own or 0.0) - other))

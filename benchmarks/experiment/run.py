@@ -22,7 +22,7 @@ from schemas.corpus import Corpus
 from schemas.options.experiment import ChunkerGrid, ExperimentOptions
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
-from tasks.evaluate.io.logs import score_and_log
+from tasks.evaluate.io.logs import score_and_log_evaluation
 from tasks.experiment.table import make_lines
 
 MOST_SECONDS = 1800
@@ -61,7 +61,7 @@ def run_agreement(places: dict[str, str], out: Path) -> None:
         asked = EvaluateOptions.model_validate({"mode": MODES[ranking], "returned": returned, "cutoffs": (5,)})
         evaluation = score.start_evaluation(uuid4().hex, corpus, places["questions"], asked)
         located = score.locate_gold(evaluation)
-        logged = score_and_log(evaluation, located)
+        logged = score_and_log_evaluation(evaluation, located)
         for metric in ("recall", "iou"):
             ours, theirs = (100 * _value(rows, metric) for rows in (row["metrics"], logged))
             say_bar(f"{row['name']}: {metric} {ours:.2f} and {theirs:.2f}, points apart", abs(ours - theirs), MOST_POINTS, True)

@@ -15,7 +15,7 @@ from benchmarks.report import say
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
-from tasks.evaluate.io.questions.generate import GenerationJob, generate_from_documents
+from tasks.evaluate.io.questions.generate import GenerationJob, generate_questions_from_documents
 from tasks.evaluate.questions.builtin import CLOZE_ORIGIN as CLOZE
 
 MOST_NOTES = 400
@@ -136,7 +136,7 @@ def _notes(source: Path, packages: Path) -> None:
 
 def _generate_questions(corpus: Corpus) -> list[Question]:
     """Return questions that are made from headings, captions, tables and sentences; all but those of sentences name documents."""
-    made = generate_from_documents(
+    made = generate_questions_from_documents(
         GenerationJob(corpus=corpus, out="", options=GenerateOptions(per_document=3), chat=ChatOptions())
     )
     return [

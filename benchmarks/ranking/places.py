@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.ranking.corpora import GZIP, Gold
 from schemas.corpus import Corpus
-from tasks.evaluate.questions.spread import spread
+from tasks.evaluate.questions.spread import spread_evenly
 from tasks.language.detection import parse_language_code
 from tasks.store import published
 
@@ -125,7 +125,7 @@ def _pages(elements: Sequence[dict[str, Any]], form: str) -> Asked:
         for word in _WORD.findall(element["text"].lower()):
             pages[word].add(element["page_number"])
     bodies = [one for one in elements if one["kind"] == "paragraph" and SHORTEST <= len(one["text"]) <= LONGEST]
-    for element in spread(bodies, 0):
+    for element in spread_evenly(bodies, 0):
         words = dict.fromkeys(_WORD.findall(element["text"].lower()))
         shared = sorted((word for word in words if len(pages[word]) >= LEAST_PAGES), key=lambda word: (len(pages[word]), word))
         if len(shared) > 1:
@@ -139,7 +139,7 @@ def _parts(elements: Sequence[dict[str, Any]], form: str) -> Asked:
         if one["kind"] == "caption" and (found := _LABEL.match(one["text"].strip()))
     ]
     counts = Counter(label for _, label in labels)
-    for at, label in spread(labels, 0):
+    for at, label in spread_evenly(labels, 0):
         if counts[label] == 1:
             yield form.format(label), _span(elements[at])
 
@@ -151,7 +151,7 @@ def _sections(elements: Sequence[dict[str, Any]], form: str) -> Asked:
         if one["kind"] == "heading" and (found := _NUMBERED.match(one["text"].strip()))
     ]
     counts = Counter(number for _, number in heads)
-    for at, number in spread(heads, 0):
+    for at, number in spread_evenly(heads, 0):
         after = elements[at + 1] if at + 1 < len(elements) else None
         if after and counts[number] == 1 and after["kind"] == "paragraph" and len(after["text"]) <= LONGEST:
             yield form.format(number), _span(after)

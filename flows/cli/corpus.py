@@ -194,16 +194,16 @@ def status(
 def _say_metrics(corpus: Corpus) -> None:
     """Print the metrics of a corpus, with the runs that wait for it if a Prefect server answers."""
     from flows.cli.server import reporting_to, server_url
-    from tasks.evaluate.corpus_status import format_samples
-    from tasks.evaluate.io.corpus_status import read_samples
+    from tasks.evaluate.corpus_status import format_metric_samples
+    from tasks.evaluate.io.corpus_status import read_metric_samples
 
-    found = list(read_samples(corpus))
+    found = list(read_metric_samples(corpus))
     if url := server_url():
         from flows.queue import count_queued_runs  # Prefect takes seconds to import
 
         with reporting_to(url):
             found += count_queued_runs(corpus)
-    say(format_samples(found, str(corpus.folder.resolve())))
+    say(format_metric_samples(found, str(corpus.folder.resolve())))
 
 
 def rejects(

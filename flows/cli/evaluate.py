@@ -131,8 +131,8 @@ def run_evaluation(
     A wrong corpus or file raises an error before anything is loaded. A question that cannot be scored is named on stderr.
     """
     from tasks.evaluate.io import logs, score
-    from tasks.evaluate.io.history import read_history
-    from tasks.evaluate.io.report import write_report
+    from tasks.evaluate.io.history import read_evaluation_history
+    from tasks.evaluate.io.report import write_evaluation_report
 
     evaluation = score.start_evaluation(uuid4().hex, corpus, questions, options, chat)
     located = score.locate_gold(evaluation)
@@ -144,11 +144,11 @@ def run_evaluation(
         with reporting_to(url):
             rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options, chat)
             return rows
-    rows = logs.score_and_log(evaluation, located)
-    back = read_history(evaluation)
+    rows = logs.score_and_log_evaluation(evaluation, located)
+    back = read_evaluation_history(evaluation)
     if back.alarm.raised:
         warn(f"{back.watched}: {back.alarm.message}")
-    write_report(corpus, corpus.report)
+    write_evaluation_report(corpus, corpus.report)
     return rows
 
 
@@ -171,11 +171,11 @@ def compare_candidate(corpus: Corpus, candidate: Corpus, questions: str, options
         CorpusError: one of them was never published.
         InputError: no question can be scored in both.
     """
-    from tasks.evaluate.io.compare import compare_across, find_by_run
+    from tasks.evaluate.io.compare import compare_across_corpora, find_evaluation_by_run
 
     logged = []
     for one in (corpus, candidate):
         rows = run_evaluation(one, questions, options, chat_options({}))
-        logged.append((one, find_by_run(one, rows[0]["run_id"])))
+        logged.append((one, find_evaluation_by_run(one, rows[0]["run_id"])))
     cutoff = CUTOFF if CUTOFF in options.cutoffs else options.cutoffs[-1]
-    return compare_across(logged[0], logged[1], METRIC, cutoff, options)
+    return compare_across_corpora(logged[0], logged[1], METRIC, cutoff, options)

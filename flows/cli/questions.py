@@ -34,10 +34,10 @@ def import_command(
     as_json: Json = False,
 ) -> None:
     """Turn questions of other kinds into Pagemill's, with their gold located in the corpus."""
-    from tasks.evaluate.io.question_files import check_out, write_questions
+    from tasks.evaluate.io.question_files import check_output_path, write_questions
     from tasks.evaluate.io.questions.collect import import_questions
 
-    check_out(out, file)
+    check_output_path(out, file)
     found = import_questions(corpus, file)
     questions = [one.question for one in found.placed]
     beside = write_questions(out, questions, found.refused)
@@ -85,14 +85,14 @@ def generate_command(
     A run that was stopped goes on where it was when it is started again: no question is asked twice.
     """
     from flows.settings import chat_options, generate_options
-    from tasks.evaluate.io.question_files import check_out, path_of_refused
+    from tasks.evaluate.io.question_files import check_output_path, name_refused_file
 
-    check_out(out)
+    check_output_path(out)
     asked = {"base_url": base_url, "model": model, "max_cost": max_cost, "input_price": input_price, "output_price": output_price}
     chat = chat_options(drop_missing(asked))
     options = generate_options(drop_missing({"per_document": per_document, "documents": documents, "seed": seed}))
     generated = run_generation(corpus, out, options, chat)
-    say_imported(out, generated.questions, generated.refused, path_of_refused(out), as_json)
+    say_imported(out, generated.questions, generated.refused, name_refused_file(out), as_json)
     if chat.base_url and not as_json:
         say(str(generated.spent))
 
@@ -107,9 +107,9 @@ def run_generation(corpus: Corpus, out: Path, options: Any, chat: Any) -> Any:
         with reporting_to(url):
             return generate.GenerationResult.model_validate(generate_questions(corpus.uri, str(out), options, chat))
     job = generate.GenerationJob(corpus=corpus, out=str(out), options=options, chat=chat)
-    generated = generate.generate_from_model(job) if chat.base_url else generate.generate_from_documents(job)
-    generate.write(job, generated)
-    generate.check_end(job, generated)
+    generated = generate.generate_questions_from_model(job) if chat.base_url else generate.generate_questions_from_documents(job)
+    generate.write_generated_questions(job, generated)
+    generate.raise_early_end(job, generated)
     return generated
 
 

@@ -24,10 +24,10 @@ def report_command(
 ) -> None:
     """Write one HTML file that shows what evaluations found, question by question. CORPUS may be the folder of an experiment."""
     from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
-    from tasks.evaluate.io.report import write_report
+    from tasks.evaluate.io.report import write_evaluation_report
 
     run_ids = [choose_evaluation(list_evaluations(corpus), name).run_id for name in run] if run else None
-    path = write_report(corpus, out, run_ids)
+    path = write_evaluation_report(corpus, out, run_ids)
     if as_json:
         say_json({"report": str(path), "bytes": path.stat().st_size})
     else:

@@ -49,7 +49,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed: int) -> Interval:
+def compute_bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed: int) -> Interval:
     """Return the mean of `values`, and its interval of `confidence`, as if other questions were asked about the same documents.
 
     The percentiles of `samples` resamplings are those of Hesterberg's expanded interval (The American Statistician 69, 2015):
@@ -67,21 +67,21 @@ def bootstrap_interval(values: ArrayLike, samples: int, confidence: float, seed:
     if n == 1:
         return Interval(float(observed[0]), float(observed[0]), float(observed[0]))
     if np.isin(observed, (0.0, 1.0)).all():
-        return _wilson(int(observed.sum()), n, confidence)
+        return _compute_wilson_interval(int(observed.sum()), n, confidence)
     means = resample_means(observed, np.ones(n, dtype=np.int64), samples, seed)
-    tail = _expanded_tail(n, confidence)
+    tail = _compute_expanded_tail(n, confidence)
     summary = np.array([observed.mean(), *np.quantile(means, [tail, 1 - tail])])
     # the expanded percentiles of few resamplings can lie beyond every value
     return Interval(*np.clip(summary, observed.min(), observed.max()).tolist())
 
 
-def _expanded_tail(n: int, confidence: float) -> float:
+def _compute_expanded_tail(n: int, confidence: float) -> float:
     from scipy.stats import norm, t
 
     return float(norm.cdf(-np.sqrt(n / (n - 1)) * t.ppf((1 + confidence) / 2, n - 1)))
 
 
-def _wilson(hits: int, n: int, confidence: float) -> Interval:
+def _compute_wilson_interval(hits: int, n: int, confidence: float) -> Interval:
     from scipy.stats import norm
 
     z = float(norm.ppf((1 + confidence) / 2))
@@ -98,7 +98,7 @@ def resample_means(totals: NDArray[np.float64], sizes: NDArray[np.int64], sample
     return np.concatenate([totals[chosen].sum(axis=1) / sizes[chosen].sum(axis=1) for chosen in drawn])
 
 
-def cutoff_unit(metric: str, returned: str) -> str:
+def get_cutoff_unit(metric: str, returned: str) -> str:
     """Return what the cutoffs of a metric count.
 
     >>> cutoff_unit("page_recall", "passages"), cutoff_unit("recall", "passages")
@@ -116,19 +116,21 @@ def average_scores(
     their keys.
     """
     rows = []
-    for split, domain, group in _groups(scored):
+    for split, domain, group in _group_by_split_and_domain(scored):
         for (metric, cutoff), values in _group_by_metric(group).items():
-            interval = bootstrap_interval(values, samples, confidence, seed)
-            rows.append(_row((split, domain, metric, cutoff_unit(metric, returned), cutoff), interval, len(values)))
+            interval = compute_bootstrap_interval(values, samples, confidence, seed)
+            rows.append(
+                _build_metrics_row((split, domain, metric, get_cutoff_unit(metric, returned), cutoff), interval, len(values))
+            )
     return sorted(rows, key=lambda row: (row["split"], row["domain"], row["metric"], row["cutoff"]))
 
 
-def _row(keys: tuple[str, str, str, str, int], interval: Interval, n: int) -> dict[str, object]:
+def _build_metrics_row(keys: tuple[str, str, str, str, int], interval: Interval, n: int) -> dict[str, object]:
     named = dict(zip(("split", "domain", "metric", "cutoff_unit", "cutoff"), keys, strict=True))
     return named | interval._asdict() | {"n": n}
 
 
-def _groups(scored: Sequence[ScoredQuestion]) -> Iterator[tuple[str, str, list[ScoredQuestion]]]:
+def _group_by_split_and_domain(scored: Sequence[ScoredQuestion]) -> Iterator[tuple[str, str, list[ScoredQuestion]]]:
     splits = [EVERYTHING, *dict.fromkeys(question.split for question in scored)]
     domains = [EVERYTHING, *dict.fromkeys(question.domain for question in scored)]
     for split, domain in product(splits, domains):

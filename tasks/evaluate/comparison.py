@@ -62,7 +62,7 @@ class Comparison(NamedTuple):
     tied: int
 
 
-def compare(metric: str, cutoff: int, pairs: Sequence[Pair], samples: int, confidence: float, seed: int) -> Comparison:
+def compare_metric(metric: str, cutoff: int, pairs: Sequence[Pair], samples: int, confidence: float, seed: int) -> Comparison:
     """Return the comparison of one metric.
 
     Raises:
@@ -72,7 +72,7 @@ def compare(metric: str, cutoff: int, pairs: Sequence[Pair], samples: int, confi
         raise ValueError("no question is in both evaluations")
     a, b = np.array([pair.a for pair in pairs]), np.array([pair.b for pair in pairs])
     documents = {pair.document for pair in pairs}
-    interval = paired_interval(pairs, samples, confidence, seed) if len(documents) > 1 else None
+    interval = compute_paired_interval(pairs, samples, confidence, seed) if len(documents) > 1 else None
     return Comparison(
         metric,
         cutoff,
@@ -85,14 +85,14 @@ def compare(metric: str, cutoff: int, pairs: Sequence[Pair], samples: int, confi
         interval.high if interval else None,
         permutation_p(a, b, seed),
         t_test_p(a, b),
-        detectable_difference(b - a, 1 - confidence),
+        compute_detectable_difference(b - a, 1 - confidence),
         int((b - a > TIE).sum()),
         int((a - b > TIE).sum()),
         int((abs(b - a) <= TIE).sum()),
     )
 
 
-def paired_interval(pairs: Sequence[Pair], samples: int, confidence: float, seed: int) -> Interval:
+def compute_paired_interval(pairs: Sequence[Pair], samples: int, confidence: float, seed: int) -> Interval:
     """Return the mean difference, and its interval from `samples` drawings of documents with all their questions.
 
     The percentiles of few documents, or of documents with very different numbers of questions, cover too seldom. So they are
@@ -110,13 +110,13 @@ def paired_interval(pairs: Sequence[Pair], samples: int, confidence: float, seed
     mean, spread, upper = float(totals.sum() / sizes.sum()), float(means.std()), (1 + confidence) / 2
     if spread <= TIE:
         return Interval(mean, mean, mean)
-    stretched = t.ppf(upper, n - 1) / norm.ppf(upper) * jackknife_error(totals, sizes) / spread
+    stretched = t.ppf(upper, n - 1) / norm.ppf(upper) * estimate_jackknife_error(totals, sizes) / spread
     low, high = (mean + stretched * (np.quantile(means, [1 - upper, upper]) - mean)).tolist()
     # a skewed bootstrap can leave the mean outside of its own percentiles
     return Interval(mean, min(low, mean), max(high, mean))
 
 
-def jackknife_error(totals: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
+def estimate_jackknife_error(totals: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
     """Return the standard error of the mean over all values, from the means without each group; there must be two groups."""
     n = len(totals)
     without = (totals.sum() - totals) / (sizes.sum() - sizes)
@@ -135,11 +135,16 @@ def permutation_p(a: NDArray[np.float64], b: NDArray[np.float64], seed: int) -> 
     if not (abs(b - a) > TIE).any():
         return 1.0
 
-    def difference(x: Any, y: Any, axis: int) -> Any:
+    def subtract_means(x: Any, y: Any, axis: int) -> Any:
         return np.mean(y - x, axis=axis)
 
     found = permutation_test(
-        (a, b), difference, permutation_type="samples", vectorized=True, n_resamples=PERMUTATIONS, rng=np.random.default_rng(seed)
+        (a, b),
+        subtract_means,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=PERMUTATIONS,
+        rng=np.random.default_rng(seed),
     )
     return float(found.pvalue)
 
@@ -156,7 +161,7 @@ def t_test_p(a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:
     return float(ttest_rel(b, a).pvalue)
 
 
-def detectable_difference(differences: NDArray[np.float64], alpha: float) -> float | None:
+def compute_detectable_difference(differences: NDArray[np.float64], alpha: float) -> float | None:
     """Return the smallest mean difference that a two-sided t-test at level `alpha` finds with probability POWER.
 
     The textbook's formula for paired samples: (t of 1 - alpha/2 + t of POWER) times the standard error. None for one question.
@@ -211,7 +216,9 @@ def judge_regression(metric: str, pairs: Sequence[Pair], max_drop: float, confid
     units = [pair._replace(document=pair.question_id) if by_question else pair for pair in pairs]
     n, difference = len(units), sum(pair.difference for pair in units) / max(1, len(units))
     interval = (
-        paired_interval(units, samples, 2 * confidence - 1, seed) if n > 1 else Interval(difference, difference, difference)
+        compute_paired_interval(units, samples, 2 * confidence - 1, seed)
+        if n > 1
+        else Interval(difference, difference, difference)
     )
     observed = {
         "metric": metric,

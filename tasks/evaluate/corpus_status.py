@@ -65,18 +65,24 @@ class CorpusStatus(NamedTuple):
     points: Sequence[RunPoint]
 
 
-def render_page(status: CorpusStatus, now: datetime, trend: str = "") -> str:
+def render_corpus_page(status: CorpusStatus, now: datetime, trend: str = "") -> str:
     """Return the page of a corpus as Markdown; `trend` is the picture of its runs in Markdown, or empty."""
     drawn = [trend] if trend else []
-    rows = [_run_row(point) for point in status.points[: -LISTED - 1 : -1]]
+    rows = [_build_run_row(point) for point in status.points[: -LISTED - 1 : -1]]
     head = ["when (UTC)", "outcome", "changes", "documents", "chunks", "rejects", "s", "recall@5"]
     runs = [format_table(head, rows)] if rows else ["None yet."]
     return "\n\n".join(
-        [f"# {escape(status.name)}", format_table(["what", "value"], _status_rows(status, now)), "## Last runs", *drawn, *runs]
+        [
+            f"# {escape(status.name)}",
+            format_table(["what", "value"], _build_status_rows(status, now)),
+            "## Last runs",
+            *drawn,
+            *runs,
+        ]
     )
 
 
-def _status_rows(status: CorpusStatus, now: datetime) -> list[list[Any]]:
+def _build_status_rows(status: CorpusStatus, now: datetime) -> list[list[Any]]:
     checked = "not known"
     if status.checked_at:
         checked = f"{_format_time(status.checked_at)}, {format_age(now - status.checked_at)}"
@@ -95,7 +101,7 @@ def _status_rows(status: CorpusStatus, now: datetime) -> list[list[Any]]:
     ]
 
 
-def _run_row(point: RunPoint) -> list[Any]:
+def _build_run_row(point: RunPoint) -> list[Any]:
     recall = "" if point.recall is None else f"{point.recall:.3f}"
     counted = [f"{n:,}" for n in (point.documents, point.chunks, point.rejects)]
     outcome = f"{point.outcome} {point.generation}" if point.outcome == "published" else point.outcome
@@ -134,15 +140,15 @@ def draw_runs(points: Sequence[RunPoint]) -> str:
     Runs that published nothing are grey, refused ones orange.
     """
     x = Scale(0, max(1, len(points) - 1), 96, WIDE - 20)
-    parts = [part for at, name in enumerate(PANELS) for part in _draw_panel(points, name, x, at * PANEL)]
+    parts = [part for at, name in enumerate(PANELS) for part in _draw_run_panel(points, name, x, at * PANEL)]
     bottom = PANEL * len(PANELS)
     shown = range(0, len(points), len(points) // 8 + 1)
     parts += [draw_text(x.to_coordinate(at), bottom + 16, points[at].when.strftime("%d %b %H:%M"), **MIDDLE) for at in shown]
     return render_svg(parts, f"Trend of the last {len(points)} runs", bottom + 24, WIDE)
 
 
-def _draw_panel(points: Sequence[RunPoint], name: str, x: Scale, top: float) -> Iterator[str]:
-    found = [(point, at, value) for at, point in enumerate(points) if (value := _value(point, name)) is not None]
+def _draw_run_panel(points: Sequence[RunPoint], name: str, x: Scale, top: float) -> Iterator[str]:
+    found = [(point, at, value) for at, point in enumerate(points) if (value := _get_point_value(point, name)) is not None]
     most = 1.0 if name == "recall@5" else round_range([value for _, _, value in found], most=3)[1]
     y = Scale(0, most, top + PANEL, top + 14)
     for tick in y.list_ticks(3):
@@ -155,7 +161,7 @@ def _draw_panel(points: Sequence[RunPoint], name: str, x: Scale, top: float) -> 
         yield render_element("circle", cx=left, cy=height, r=2.5, fill=OUTCOME_COLOURS.get(point.outcome, GREY))
 
 
-def draw_history(title: str, generations: Sequence[int], means: Sequence[tuple[float, float, float]]) -> str:
+def draw_mean_history(title: str, generations: Sequence[int], means: Sequence[tuple[float, float, float]]) -> str:
     """Return a chart of the mean of each evaluation with its interval (value, low, high), the oldest first."""
     points = [CurvePoint(at, *mean, f"generation {generations[at]}") for at, mean in enumerate(means)]
     x = make_x_scale(0, max(1, len(points) - 1), whole=True, width=WIDE)
@@ -164,7 +170,7 @@ def draw_history(title: str, generations: Sequence[int], means: Sequence[tuple[f
     return render_svg(parts, f"{title} of the last {len(means)} evaluations, with intervals", LOW, WIDE)
 
 
-def _value(point: RunPoint, name: str) -> float | None:
+def _get_point_value(point: RunPoint, name: str) -> float | None:
     value: float | None = point.recall if name == "recall@5" else getattr(point, name)
     return value
 
@@ -178,7 +184,7 @@ class Sample(NamedTuple):
     labels: Mapping[str, str] = {}
 
 
-def format_samples(samples: Iterable[Sample], corpus: str) -> str:
+def format_metric_samples(samples: Iterable[Sample], corpus: str) -> str:
     r"""Return samples as text, those of a name together, each with the label `corpus`.
 
     >>> samples = [Sample("chunks", "rows of chunks", 7), Sample("bytes", "size", 5, {"part": "tables"})]
@@ -194,10 +200,10 @@ def format_samples(samples: Iterable[Sample], corpus: str) -> str:
     for sample in samples:
         name = f"pagemill_{sample.name}"
         head = [f"# HELP {name} {sample.help}", f"# TYPE {name} gauge"]
-        labels = ",".join(f'{key}="{_escape(value)}"' for key, value in {"corpus": corpus, **sample.labels}.items())
+        labels = ",".join(f'{key}="{_escape_label(value)}"' for key, value in {"corpus": corpus, **sample.labels}.items())
         lines.setdefault(name, head).append(f"{name}{{{labels}}} {sample.value:.15g}")
     return "\n".join(line for group in lines.values() for line in group)
 
 
-def _escape(value: str) -> str:
+def _escape_label(value: str) -> str:
     return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

@@ -95,14 +95,14 @@ def detect_drift(
     if not names:
         return Alarm(False, False, 1.0, None, None, len(window), level)
     values = np.array([[night.get(name, np.nan) for night in window] for name in names])
-    changes = np.column_stack([differences(values), trends(values), _since_mean(values)])
+    changes = np.column_stack([measure_last_rises(values), fit_rises(values), _measure_rises_above_mean(values)])
     there = ~np.isnan(changes)
-    unit, totals = _sum_by_unit(np.where(there, changes, 0.0), [documents[name] for name in names])
-    sums = sums_of_sign_flips(totals[(abs(totals) > TIE).any(axis=1)], seed)
+    unit, totals = _sum_changes_by_unit(np.where(there, changes, 0.0), [documents[name] for name in names])
+    sums = sum_sign_flips(totals[(abs(totals) > TIE).any(axis=1)], seed)
     # a trend counts only where the last night lies below the mean of the others: a fall that is over is none
     falls = np.column_stack([sums[:, 0], np.where(sums[:, 2] < -TIE, sums[:, 1], np.inf)])
-    p_values = p_values_of(falls)
-    p = float(p_values_of(p_values.min(axis=1, keepdims=True))[0, 0])
+    p_values = compute_p_values(falls)
+    p = float(compute_p_values(p_values.min(axis=1, keepdims=True))[0, 0])
     sudden, slow = (
         Fall(float(totals[:, at].sum() / n), float(p_values[0, at]), n, int((abs(totals[:, at]) > TIE).sum()), unit)
         if n
@@ -112,12 +112,12 @@ def detect_drift(
     return Alarm(p <= level, p <= level / WINDOW, p, sudden, slow, len(window), level)
 
 
-def differences(values: Values) -> Values:
+def measure_last_rises(values: Values) -> Values:
     """Return how much each row rises from its last column but one to its last; NaN if it lacks one of them."""
     return values[:, -1] - values[:, -2] if values.shape[1] > 1 else np.full(len(values), np.nan)
 
 
-def trends(values: Values) -> Values:
+def fit_rises(values: Values) -> Values:
     """Return how much each row rises from its first column to its last, on the line of least squares.
 
     NaN is a night without the question; a row with fewer than FEWEST_NIGHTS values has no line, and is NaN.
@@ -132,14 +132,14 @@ def trends(values: Values) -> Values:
     return np.where(enough, slopes * (values.shape[1] - 1), np.nan)
 
 
-def _since_mean(values: Values) -> Values:
+def _measure_rises_above_mean(values: Values) -> Values:
     """Return how far the last column of each row lies above the mean of the others; NaN if the row has no trend."""
     before = values[:, :-1]
     n = (~np.isnan(before)).sum(axis=1)
     return np.where(n + 1 >= FEWEST_NIGHTS, values[:, -1] - np.nansum(before, axis=1) / np.maximum(n, 1), np.nan)
 
 
-def _sum_by_unit(changes: Values, named: Sequence[str]) -> tuple[Unit, Values]:
+def _sum_changes_by_unit(changes: Values, named: Sequence[str]) -> tuple[Unit, Values]:
     """Return what varies on its own, and a row for each of these: the sums of the rows of `changes`, one for each question."""
     numbers = {name: at for at, name in enumerate(dict.fromkeys(named))}
     if len(numbers) < FEWEST_DOCUMENTS:
@@ -149,7 +149,7 @@ def _sum_by_unit(changes: Values, named: Sequence[str]) -> tuple[Unit, Values]:
     return "document", totals
 
 
-def sums_of_sign_flips(totals: Values, seed: int) -> Values:
+def sum_sign_flips(totals: Values, seed: int) -> Values:
     """Return the sums of the columns of `totals` for all ways to turn the signs of its rows, the way that was seen first.
 
     If there are more than PERMUTATIONS ways, it is so many random ones after the first.
@@ -164,7 +164,7 @@ def sums_of_sign_flips(totals: Values, seed: int) -> Values:
     return np.concatenate([totals.sum(axis=0, keepdims=True), *drawn])
 
 
-def p_values_of(values: Values) -> Values:
+def compute_p_values(values: Values) -> Values:
     """Return for each value the share of its column that is not above it: the p value of each way to turn signs.
 
     >>> p_values_of(np.array([[3.0], [1.0], [1.0], [2.0]])).ravel().tolist()

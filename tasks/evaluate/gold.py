@@ -28,7 +28,7 @@ class Gold(BaseModel):
     page: int | None = Field(None, ge=1)
 
     @model_validator(mode="after")
-    def _is_one_place(self) -> Self:
+    def _check_one_place(self) -> Self:
         if (self.start is None) != (self.end is None):
             raise ValueError("give start and end together")
         if self.start is not None and self.end is not None and self.start >= self.end:
@@ -55,20 +55,20 @@ class Question(BaseModel):
 
     @field_validator("question")
     @classmethod
-    def _asks_something(cls, value: str) -> str:
+    def _check_question_text(cls, value: str) -> str:
         if not value.strip():
             raise ValueError("the question is blank")
         return value
 
     @field_validator("domain", "split")
     @classmethod
-    def _is_not_the_sum(cls, value: str) -> str:
+    def _check_reserved_name(cls, value: str) -> str:
         if value in (EVERYTHING, WRITTEN, GENERATED):
             raise ValueError(f"{value!r} names a mean over all: choose another name")
         return value
 
     @model_validator(mode="after")
-    def _can_be_scored(self) -> Self:
+    def _check_scorable(self) -> Self:
         if not self.documents and not self.gold:
             raise ValueError("give gold or documents: without them no result is right or wrong")
         return self
@@ -111,7 +111,7 @@ def locate_questions(questions: Iterable[Question], sources: Mapping[str, Docume
     """
     located, problems = [], []
     for question in questions:
-        found = list(_locate_gold_of(question, sources))
+        found = list(_locate_gold_of_question(question, sources))
         wrong = [place for place in found if isinstance(place, Problem)]
         problems += wrong
         if not wrong:
@@ -120,7 +120,7 @@ def locate_questions(questions: Iterable[Question], sources: Mapping[str, Docume
     return located, problems
 
 
-def _locate_gold_of(question: Question, sources: Mapping[str, DocumentText]) -> Iterator[Gold | Problem]:
+def _locate_gold_of_question(question: Question, sources: Mapping[str, DocumentText]) -> Iterator[Gold | Problem]:
     unknown = [path for path in question.document_paths if path not in sources]
     for path in unknown:
         yield Problem(
@@ -129,12 +129,12 @@ def _locate_gold_of(question: Question, sources: Mapping[str, DocumentText]) -> 
     for gold in question.gold:
         if gold.document not in unknown:
             try:
-                yield locate(gold, sources[gold.document])
+                yield locate_gold_in_source(gold, sources[gold.document])
             except GoldNotFound as error:
                 yield Problem(question_id=question.id, document=gold.document, reason=str(error))
 
 
-def locate(gold: Gold, source: DocumentText) -> Gold:
+def locate_gold_in_source(gold: Gold, source: DocumentText) -> Gold:
     """Return `gold` with its span in `source`.
 
     If the quote is no longer at its span, search for it: first an exact match, then a match with any white space. Of several
@@ -148,14 +148,14 @@ def locate(gold: Gold, source: DocumentText) -> Gold:
             raise GoldNotFound(f"page {gold.page} is beyond the last page, {source.n_pages}")
         return gold
     if gold.quote is None:
-        return _check_span(gold, source.text)
+        return _check_gold_span(gold, source.text)
     if source.text[gold.start : gold.end] == gold.quote and gold.start is not None:
         return gold
-    start, end = _nearest(find_quote(source.text, gold.quote), gold)
+    start, end = _choose_nearest_place(find_quote(source.text, gold.quote), gold)
     return gold.model_copy(update={"start": start, "end": end, "quote": source.text[start:end]})
 
 
-def _check_span(gold: Gold, text: str) -> Gold:
+def _check_gold_span(gold: Gold, text: str) -> Gold:
     if gold.end is None or gold.end > len(text):
         raise GoldNotFound(f"the span ends at {gold.end}, beyond the text's {len(text)} characters: add a quote")
     if not text[gold.start : gold.end].strip():
@@ -165,27 +165,27 @@ def _check_span(gold: Gold, text: str) -> Gold:
 
 def find_quote(text: str, quote: str) -> list[tuple[int, int]]:
     """Return the spans where `quote` stands in `text`: exact matches, or if there are none, matches with any white space."""
-    exact = [(start, start + len(quote)) for start in _occurrences(text, quote)]
+    exact = [(start, start + len(quote)) for start in _find_occurrences(text, quote)]
     # white space may stand between any two letters: line breaks, and words that a table or a PDF has split
     letters = r"\s*".join(re.escape(letter) for letter in quote if not letter.isspace())
     return exact or [match.span() for match in re.finditer(letters, text)]
 
 
-def _occurrences(text: str, quote: str) -> Iterator[int]:
+def _find_occurrences(text: str, quote: str) -> Iterator[int]:
     at = text.find(quote)
     while at >= 0:
         yield at
         at = text.find(quote, at + 1)
 
 
-def _nearest(places: list[tuple[int, int]], gold: Gold) -> tuple[int, int]:
+def _choose_nearest_place(places: list[tuple[int, int]], gold: Gold) -> tuple[int, int]:
     if not places:
-        raise GoldNotFound(f"the quote does not occur in the text: {_shorten(gold.quote or '')!r}")
+        raise GoldNotFound(f"the quote does not occur in the text: {_shorten_quote(gold.quote or '')!r}")
     if gold.start is None and len(places) > 1:
-        raise GoldNotFound(f"the quote occurs {len(places)} times, give start and end: {_shorten(gold.quote or '')!r}")
+        raise GoldNotFound(f"the quote occurs {len(places)} times, give start and end: {_shorten_quote(gold.quote or '')!r}")
     old = gold.start or 0
     return min(places, key=lambda place: (abs(place[0] - old), place[0]))
 
 
-def _shorten(quote: str) -> str:
+def _shorten_quote(quote: str) -> str:
     return quote if len(quote) <= 80 else f"{quote[:79]}…"

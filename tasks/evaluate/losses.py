@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from tasks.evaluate.scoring import Relevant, Retrieved, Span, size, union
+from tasks.evaluate.scoring import Relevant, Retrieved, Span, measure_spans, merge_spans
 
 Loss = Literal["no document", "rejected page", "no chunk", "trimmed", "cut", "ranked lower", "ranked last"]
 """Why gold is missing, from the earliest step to the latest that could have kept it.
@@ -31,12 +31,12 @@ class GoldPlace(NamedTuple):
     page: int | None = None
 
 
-def find_missing(relevant: Relevant, results: Sequence[Retrieved]) -> list[GoldPlace]:
+def find_missing_gold(relevant: Relevant, results: Sequence[Retrieved]) -> list[GoldPlace]:
     """Return the gold that no result has: the parts of spans, the pages, and whole documents where only these are gold."""
     places = [
         GoldPlace(document, gap)
         for document, spans in relevant.spans.items()
-        for gap in uncovered_spans(spans, [result.span for result in results if result.document == document])
+        for gap in find_uncovered_spans(spans, [result.span for result in results if result.document == document])
     ]
     found = {(result.document, page) for result in results for page in result.pages}
     places += [GoldPlace(document, None, page) for document, page in sorted(relevant.pages) if (document, page) not in found]
@@ -45,14 +45,14 @@ def find_missing(relevant: Relevant, results: Sequence[Retrieved]) -> list[GoldP
     return places
 
 
-def uncovered_spans(gold: Sequence[Span], retrieved: Sequence[Span]) -> list[Span]:
+def find_uncovered_spans(gold: Sequence[Span], retrieved: Sequence[Span]) -> list[Span]:
     """Return the parts of `gold` that are not in `retrieved`, in order.
 
     >>> uncovered_spans([(0, 10), (20, 30)], [(5, 8), (18, 30)])
     [(0, 5), (8, 10)]
     """
-    covers, left = union(retrieved), []
-    for start, end in union(gold):
+    covers, left = merge_spans(retrieved), []
+    for start, end in merge_spans(gold):
         at = start
         for from_, to in covers:
             if to <= at or from_ >= end:
@@ -79,23 +79,25 @@ def explain_loss(
     with gold, `rejected` pages by document.
     White space does not matter to whoever asks, so callers leave it out of `relevant`.
     """
-    lacking = find_missing(relevant, results)
+    lacking = find_missing_gold(relevant, results)
     if not lacking:
         return None
     if any(place.page in rejected.get(place.document, set()) for place in lacking if place.page is not None):
         return "rejected page"
-    if not all(any(_holds(chunk, place) for chunk in chunks) for place in lacking):
+    if not all(any(_covers_place(chunk, place) for chunk in chunks) for place in lacking):
         return "no chunk"
-    ranks = [rank for rank, chunk in enumerate(ranking[:LOOKED_AT], 1) if any(_holds(chunk, place) for place in lacking)]
+    ranks = [rank for rank, chunk in enumerate(ranking[:LOOKED_AT], 1) if any(_covers_place(chunk, place) for place in lacking)]
     if ranks and ranks[0] <= used:
         return "trimmed"
-    found = sum(size(spans) for spans in relevant.spans.values()) - sum(size([place.span]) for place in lacking if place.span)
+    found = sum(measure_spans(spans) for spans in relevant.spans.values()) - sum(
+        measure_spans([place.span]) for place in lacking if place.span
+    )
     if any(place.span for place in lacking) and found > 0:
         return "cut"
     return "ranked lower" if ranks else "ranked last"
 
 
-def _holds(chunk: Retrieved, place: GoldPlace) -> bool:
+def _covers_place(chunk: Retrieved, place: GoldPlace) -> bool:
     if chunk.document != place.document:
         return False
     if place.span is not None:

@@ -39,7 +39,7 @@ class Relevant(NamedTuple):
     documents: Collection[str] = ()
 
 
-def union(spans: Iterable[Span]) -> list[Span]:
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
     """Return the union of `spans` as ordered, disjoint spans. Spans that touch are joined; empty spans are left out.
 
     >>> union([(5, 7), (0, 2), (1, 3), (3, 4), (9, 9)])
@@ -54,22 +54,22 @@ def union(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def size(spans: Iterable[Span]) -> int:
+def measure_spans(spans: Iterable[Span]) -> int:
     """Return the sum of the lengths of `spans`."""
     return sum(end - start for start, end in spans)
 
 
-def covered_size(gold: Iterable[Span], retrieved: Iterable[Span]) -> int:
+def count_covered_units(gold: Iterable[Span], retrieved: Iterable[Span]) -> int:
     """Return how many units of `gold` are in `retrieved`. Each unit counts once.
 
     >>> covered_size([(0, 10)], [(8, 12), (9, 11)])
     2
     """
-    golden, found = union(gold), union(retrieved)
-    return size(golden) + size(found) - size(union([*golden, *found]))
+    golden, found = merge_spans(gold), merge_spans(retrieved)
+    return measure_spans(golden) + measure_spans(found) - measure_spans(merge_spans([*golden, *found]))
 
 
-def token_span(offsets: NDArray[np.int64], span: Span) -> Span:
+def find_token_span(offsets: NDArray[np.int64], span: Span) -> Span:
     """Return the range of the tokens that overlap `span`, which is in characters.
 
     `offsets` has one row (start, end) per token, in characters, in order.
@@ -85,14 +85,14 @@ def score_question(relevant: Relevant, ranked: Sequence[Retrieved], cutoffs: Ite
     recall is the share of the units of spans, of the pages, or of the documents that was found. With both spans and pages, it
     is the mean of both shares, weighted by the number of spans and of pages.
     """
-    touching = [touches(relevant, result) for result in ranked]
+    touching = [contains_relevant(relevant, result) for result in ranked]
     scores: Scores = {}
     for k in cutoffs:
         scores["hit_rate", k] = float(any(touching[:k]))
         scores["mrr", k] = next((1 / rank for rank, touched in enumerate(touching[:k], 1) if touched), 0.0)
-        scores["recall", k] = _recall(relevant, ranked[:k])
+        scores["recall", k] = _score_recall(relevant, ranked[:k])
         if relevant.spans and not relevant.pages:
-            scores["precision", k], scores["iou", k] = _precision_and_iou(relevant, ranked[:k])
+            scores["precision", k], scores["iou", k] = _score_precision_and_iou(relevant, ranked[:k])
     return scores
 
 
@@ -100,10 +100,10 @@ def score_characters(relevant: Relevant, ranked: Sequence[Retrieved], cutoffs: I
     """Return recall, precision and iou of spans in characters, and how many `characters` are retrieved, for each cutoff."""
     scores: Scores = {}
     for k in cutoffs:
-        scores["characters", k] = float(size(result.span for result in ranked[:k]))
+        scores["characters", k] = float(measure_spans(result.span for result in ranked[:k]))
         if relevant.spans and not relevant.pages:
-            scores["recall_chars", k] = _recall(relevant, ranked[:k])
-            scores["precision_chars", k], scores["iou_chars", k] = _precision_and_iou(relevant, ranked[:k])
+            scores["recall_chars", k] = _score_recall(relevant, ranked[:k])
+            scores["precision_chars", k], scores["iou_chars", k] = _score_precision_and_iou(relevant, ranked[:k])
     return scores
 
 
@@ -117,12 +117,12 @@ def precision_omega(relevant: Relevant, chunks: Sequence[Retrieved]) -> float:
     for document, spans in relevant.spans.items():
         of_document = [chunk.span for chunk in chunks if chunk.document == document]
         chosen = [chunk for chunk in of_document if any(chunk[0] <= end and start <= chunk[1] for start, end in spans)]
-        right += covered_size(spans, chosen)
-        either += size(union([*chosen, *spans]))
+        right += count_covered_units(spans, chosen)
+        either += measure_spans(merge_spans([*chosen, *spans]))
     return right / either if right else 0.0
 
 
-def first_within(ranked: Sequence[Retrieved], budget: int) -> list[Retrieved]:
+def take_within_budget(ranked: Sequence[Retrieved], budget: int) -> list[Retrieved]:
     """Return the first of `ranked` that together have `budget` units at most; the last is cut to fit.
 
     >>> first_within([Retrieved("a", 0, 6), Retrieved("b", 5, 11)], 8)
@@ -138,40 +138,40 @@ def first_within(ranked: Sequence[Retrieved], budget: int) -> list[Retrieved]:
     return kept
 
 
-def touches(relevant: Relevant, result: Retrieved) -> bool:
+def contains_relevant(relevant: Relevant, result: Retrieved) -> bool:
     """Return whether `result` contains any relevant text, page or document."""
     if not relevant.spans and not relevant.pages:
         return result.document in relevant.documents
     on_page = any((result.document, page) in relevant.pages for page in result.pages)
-    return on_page or covered_size(relevant.spans.get(result.document, ()), [result.span]) > 0
+    return on_page or count_covered_units(relevant.spans.get(result.document, ()), [result.span]) > 0
 
 
-def _recall(relevant: Relevant, results: Sequence[Retrieved]) -> float:
+def _score_recall(relevant: Relevant, results: Sequence[Retrieved]) -> float:
     if not relevant.spans and not relevant.pages:
-        return _share(relevant.documents, {result.document for result in results})
+        return _compute_share_found(relevant.documents, {result.document for result in results})
     found = {(result.document, page) for result in results for page in result.pages}
     n_spans, n_pages = sum(map(len, relevant.spans.values())), len(relevant.pages)
-    total = sum(size(union(spans)) for spans in relevant.spans.values())
-    in_spans = n_spans * _covered_size(relevant, results) / total if total else 0.0
-    in_pages = n_pages * _share(relevant.pages, found) if n_pages else 0.0
+    total = sum(measure_spans(merge_spans(spans)) for spans in relevant.spans.values())
+    in_spans = n_spans * _count_found_units(relevant, results) / total if total else 0.0
+    in_pages = n_pages * _compute_share_found(relevant.pages, found) if n_pages else 0.0
     return (in_spans + in_pages) / (n_spans + n_pages)
 
 
-def _precision_and_iou(relevant: Relevant, results: Sequence[Retrieved]) -> tuple[float, float]:
-    right, retrieved = _covered_size(relevant, results), size(result.span for result in results)
-    gold = sum(size(union(spans)) for spans in relevant.spans.values())
+def _score_precision_and_iou(relevant: Relevant, results: Sequence[Retrieved]) -> tuple[float, float]:
+    right, retrieved = _count_found_units(relevant, results), measure_spans(result.span for result in results)
+    gold = sum(measure_spans(merge_spans(spans)) for spans in relevant.spans.values())
     either = retrieved + gold - right
     return right / retrieved if retrieved else 0.0, right / either if either else 0.0
 
 
-def _covered_size(relevant: Relevant, results: Sequence[Retrieved]) -> int:
+def _count_found_units(relevant: Relevant, results: Sequence[Retrieved]) -> int:
     return sum(
-        covered_size(spans, [result.span for result in results if result.document == document])
+        count_covered_units(spans, [result.span for result in results if result.document == document])
         for document, spans in relevant.spans.items()
     )
 
 
-def _share(wanted: Collection[object], found: Collection[object]) -> float:
+def _compute_share_found(wanted: Collection[object], found: Collection[object]) -> float:
     return sum(item in found for item in wanted) / len(wanted)
 
 

@@ -14,12 +14,12 @@ from schemas.shown import plain
 from tasks.charts.io.image import render_markdown_image
 from tasks.evaluate.answers.io.answer import AnswerScores, add_answer_scores, score_answers
 from tasks.evaluate.averages import MAIN, ScoredQuestion, tabulate_means
-from tasks.evaluate.corpus_status import draw_history, draw_runs, render_page
+from tasks.evaluate.corpus_status import draw_mean_history, draw_runs, render_corpus_page
 from tasks.evaluate.io import gate, logs, score
-from tasks.evaluate.io.corpus_status import read_status
+from tasks.evaluate.io.corpus_status import read_corpus_status
 from tasks.evaluate.io.costs import Costs
-from tasks.evaluate.io.history import read_history
-from tasks.evaluate.io.report import write_report
+from tasks.evaluate.io.history import read_evaluation_history
+from tasks.evaluate.io.report import write_evaluation_report
 from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults
 from tasks.publish.escaping import escape, format_titled_table
 from tasks.publish.io.reports.artifacts import create_artifact, emit_event
@@ -47,8 +47,8 @@ def locate_gold(title: str, evaluation: Evaluation) -> LocatedQuestions:
     return located
 
 
-@task(task_run_name="retrieve for {title}", cache_policy=NO_CACHE)
-def retrieve_chunks(title: str, evaluation: Evaluation, located: LocatedQuestions) -> SearchResults:
+@task(name="retrieve_chunks", task_run_name="retrieve for {title}", cache_policy=NO_CACHE)
+def search_questions(title: str, evaluation: Evaluation, located: LocatedQuestions) -> SearchResults:
     """Search for each question, once for each cutoff."""
     return score.search_questions(evaluation, located)
 
@@ -68,7 +68,7 @@ def answer_questions(title: str, evaluation: Evaluation, located: LocatedQuestio
 @task(task_run_name="measure searches of {title}", cache_policy=NO_CACHE)
 def measure_index(title: str, evaluation: Evaluation, located: LocatedQuestions) -> Costs:
     """Measure the index, and how long searches take."""
-    return score.measure_search(evaluation, located)
+    return score.measure_search_costs(evaluation, located)
 
 
 @task(task_run_name="score {title}", cache_policy=NO_CACHE)
@@ -89,7 +89,7 @@ def log_metrics(
     costs: Costs,
 ) -> list[dict[str, object]]:
     """Append to the tables `questions`, `retrieved`, `recipes`, `scores` and `metrics`."""
-    return logs.append_logs(evaluation, located, found, scored, costs)
+    return logs.append_evaluation_logs(evaluation, located, found, scored, costs)
 
 
 @task(task_run_name="search the draft of {title}", cache_policy=NO_CACHE)
@@ -105,12 +105,14 @@ def examine_draft(title: str, run: Run, verdict: Verdict, versions: Versions) ->
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
 def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuestions, metrics: Sequence[dict[str, Any]]) -> None:
     """Show the means, their trend, and the questions that could not be scored, in the UI; write the report beside the corpus."""
-    corpus, back = evaluation.corpus, read_history(evaluation)
+    corpus, back = evaluation.corpus, read_evaluation_history(evaluation)
     if back.alarm.raised:
         emit_event(RECALL_FELL, corpus.uri, f"{title}: {back.watched}: {back.alarm.message}; see the report {corpus.report}")
-    path = write_report(corpus, corpus.report)
+    path = write_evaluation_report(corpus, corpus.report)
     about = f"{len(located.questions)} of {len(evaluation.questions)} questions scored, generation {evaluation.generation} of"
-    trend = draw_history(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
+    trend = draw_mean_history(
+        back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights]
+    )
     shown = [row for row in metrics if row["metric"] in ("located", "answered", *MAIN)]
     parts = [
         escape(f"{back.watched}: {back.alarm.message}"),
@@ -129,10 +131,12 @@ def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuesti
 @task(task_run_name="show {title}", cache_policy=NO_CACHE)
 def show_corpus(title: str, corpus: Corpus) -> None:
     """Show the page of a corpus in the UI: freshness, size and the trend of its last runs. A new corpus has none yet."""
-    status = read_status(corpus)
+    status = read_corpus_status(corpus)
     if status is None:
         return
     trend = (
         render_markdown_image(f"Trend of the last {len(status.points)} runs", draw_runs(status.points)) if status.points else ""
     )
-    create_artifact("corpus", corpus.uri, render_page(status, datetime.now(UTC), trend), "Freshness, size and last runs of")
+    create_artifact(
+        "corpus", corpus.uri, render_corpus_page(status, datetime.now(UTC), trend), "Freshness, size and last runs of"
+    )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from schemas.options.experiment import ExperimentOptions
-from tasks.evaluate.comparison import Comparison, compare, holm, pair_scores, permutation_p
+from tasks.evaluate.comparison import Comparison, compare_metric, holm, pair_scores, permutation_p
 
 
 class Candidate(NamedTuple):
@@ -92,7 +92,7 @@ def _compare(
     rule, found = options.recommend, []
     for metric, a, b in ((rule.metric, other.metric, chosen.metric), (rule.guard, other.guard, chosen.guard)):
         pairs = pair_scores(a, b, documents)
-        found.append(compare(metric, options.decisive, pairs, options.bootstrap_samples, options.confidence, options.seed))
+        found.append(compare_metric(metric, options.decisive, pairs, options.bootstrap_samples, options.confidence, options.seed))
     return found
 
 

@@ -18,7 +18,7 @@ from schemas.options.experiment import ExperimentOptions
 from schemas.options.search import Mode
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
-from tasks.evaluate.io.logs import score_and_log
+from tasks.evaluate.io.logs import score_and_log_evaluation
 from tasks.search.io.retrieve import open_searcher
 from tasks.store import published
 from tests.flows.conftest import Refresh
@@ -80,7 +80,7 @@ def test_an_experiment_measures_what_an_evaluation_of_such_a_corpus_measures(
         )
         evaluation = score.start_evaluation(row["run_id"], Corpus(str(corpus)), questions, asked)
         located = score.locate_gold(evaluation)
-        logged = score_and_log(evaluation, located)
+        logged = score_and_log_evaluation(evaluation, located)
         assert values(row["metrics"]) == pytest.approx(values(logged), abs=1e-6), row["name"]
         assert row["recipe"] == logged[0]["recipe"]
 

@@ -141,7 +141,7 @@ def evaluate(corpus: str, questions: str) -> dict[str, Any]:
 
     evaluation = score.start_evaluation("evaluation", Corpus(corpus), questions, EvaluateOptions(bootstrap_samples=100))
     located = score.locate_gold(evaluation)
-    return {"n_metrics": len(logs.score_and_log(evaluation, located))}
+    return {"n_metrics": len(logs.score_and_log_evaluation(evaluation, located))}
 
 
 def backup(vault: str, corpus: str) -> dict[str, Any]:

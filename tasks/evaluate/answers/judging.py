@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.errors import AnswerError
 from tasks.chat.prompts import Prompt
-from tasks.evaluate.answers.reading import Case, number_texts, split_sentences
+from tasks.evaluate.answers.reading import Case, join_numbered_texts, split_sentences
 
 BEST = 5
 Grade = Annotated[int, Field(ge=0, le=BEST)]
@@ -38,12 +38,12 @@ class Judgement(BaseModel):
 
 def build_judge_prompt(case: Case, answer: str, repeat: int) -> Prompt:
     """Return what a judge is asked. Another `repeat` asks the same again."""
-    listed = number_texts(split_answer(answer))
-    context = number_texts(case.context)
+    listed = join_numbered_texts(split_answer_into_sentences(answer))
+    context = join_numbered_texts(case.context)
     return Prompt(INSTRUCTION, f"Question: {case.question.question}\n\nContext:\n{context}\n\nAnswer:\n{listed}", repeat)
 
 
-def split_answer(answer: str) -> list[str]:
+def split_answer_into_sentences(answer: str) -> list[str]:
     """Return the sentences of an answer, or the answer itself if it has no letter or digit."""
     return split_sentences([answer]) or [answer]
 
@@ -54,7 +54,7 @@ def check_judgement(judgement: Judgement, answer: str) -> Judgement:
     Raises:
         AnswerError: it has more grades, or fewer.
     """
-    n, wanted = len(judgement.support), len(split_answer(answer))
+    n, wanted = len(judgement.support), len(split_answer_into_sentences(answer))
     if n != wanted:
         raise AnswerError(f"the judge graded the support of {n} sentences, but the answer has {wanted}: use another model")
     return judgement
@@ -67,7 +67,7 @@ def score_judgement(judgement: Judgement) -> dict[str, float]:
     return {f"judge_{name}": grade / BEST for name, grade in grades.items()}
 
 
-def agreement(first: Sequence[int], second: Sequence[int]) -> float:
+def measure_judge_agreement(first: Sequence[int], second: Sequence[int]) -> float:
     """Return the share of grades that are the same in both judgements of one answer.
 
     >>> agreement((5, 4, 3, 0), (5, 4, 2, 0))

@@ -34,18 +34,18 @@ def bertscore(answer: States, expected: States) -> Match:
     """
     if not len(answer) or not len(expected):
         return Match(0.0, 0.0, 0.0)
-    cosines = _unit(answer) @ _unit(expected).T
+    cosines = _scale_to_unit_length(answer) @ _scale_to_unit_length(expected).T
     precision, recall = (float(np.clip(cosines.max(axis=axis).mean(), 0, 1)) for axis in (1, 0))
     both = precision + recall
     return Match(precision, recall, 2 * precision * recall / both if both else 0.0)
 
 
-def _unit(states: States) -> States:
+def _scale_to_unit_length(states: States) -> States:
     unit: States = states / np.maximum(np.linalg.norm(states, axis=1, keepdims=True), np.float32(1e-12))
     return unit
 
 
-def split_words(text: str) -> list[str]:
+def normalize_words(text: str) -> list[str]:
     """Return the words of a text that count: in lower case, without the punctuation of ASCII and without English articles.
 
     >>> split_words("The heron's  nest, (a big one).")
@@ -56,7 +56,7 @@ def split_words(text: str) -> list[str]:
 
 def exact_match(answer: str, expected: str) -> float:
     """Return 1 if both have the same words in the same order, else 0."""
-    return float(split_words(answer) == split_words(expected))
+    return float(normalize_words(answer) == normalize_words(expected))
 
 
 def token_f1(answer: str, expected: str) -> float:
@@ -67,30 +67,30 @@ def token_f1(answer: str, expected: str) -> float:
     >>> token_f1("in the shallow water", "shallow water")
     0.8
     """
-    given, wanted = split_words(answer), split_words(expected)
+    given, wanted = normalize_words(answer), normalize_words(expected)
     if not given or not wanted:
         return float(given == wanted)
     common = (Counter(given) & Counter(wanted)).total()
     return 2 * common / (len(given) + len(wanted))
 
 
-def lexical_support(sentence: str, context: Sequence[str]) -> float:
+def score_lexical_support(sentence: str, context: Sequence[str]) -> float:
     """Return the largest share of the distinct words of `sentence` that one sentence of `context` has, in [0, 1].
 
     A sentence without words that count claims nothing: 1.
     """
-    words = set(split_words(sentence))
+    words = set(normalize_words(sentence))
     if not words:
         return 1.0
-    return max((len(words & set(split_words(other))) / len(words) for other in context), default=0.0)
+    return max((len(words & set(normalize_words(other))) / len(words) for other in context), default=0.0)
 
 
-def embedding_support(sentence: Vectors, context: Vectors) -> float:
+def score_embedding_support(sentence: Vectors, context: Vectors) -> float:
     """Return the cosine of `sentence` with the nearest row of `context`, at least 0; 0 without context. All have length 1."""
     return float(np.clip((context @ sentence).max(), 0, 1)) if len(context) else 0.0
 
 
-def faithfulness(lexical: Sequence[float], embedded: Sequence[float]) -> float:
+def average_faithfulness(lexical: Sequence[float], embedded: Sequence[float]) -> float:
     """Return the mean over the sentences of an answer of what supports each better: its words or its vector."""
     return float(np.mean([max(pair) for pair in zip(lexical, embedded, strict=True)]))
 
@@ -105,7 +105,7 @@ def find_entailment_label(labels: Mapping[int, str]) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def mean_entailment(shares: Sequence[Sequence[float]]) -> float:
+def average_entailment(shares: Sequence[Sequence[float]]) -> float:
     """Return the mean over the sentences of an answer of the highest probability that a text of the context entails it.
 
     `shares` has one row for each sentence, with one probability for each text of the context. Without context, nothing follows.

@@ -34,7 +34,7 @@ class Case(NamedTuple):
     context: tuple[str, ...]
 
 
-def cut_to_budget(texts: Sequence[str], budget: int, offsets: Callable[[str], Sequence[Span]]) -> tuple[str, ...]:
+def cut_texts_to_budget(texts: Sequence[str], budget: int, offsets: Callable[[str], Sequence[Span]]) -> tuple[str, ...]:
     """Return the first of `texts` that together have `budget` tokens at most; the last is cut after a token.
 
     `offsets` returns the spans of the tokens of a text; empty ones do not count.
@@ -52,10 +52,10 @@ def cut_to_budget(texts: Sequence[str], budget: int, offsets: Callable[[str], Se
 
 def build_reader_prompt(case: Case) -> Prompt:
     """Return what a language model is asked."""
-    return Prompt(INSTRUCTION, f"Context:\n{number_texts(case.context)}\n\nQuestion: {case.question.question}")
+    return Prompt(INSTRUCTION, f"Context:\n{join_numbered_texts(case.context)}\n\nQuestion: {case.question.question}")
 
 
-def number_texts(texts: Sequence[str]) -> str:
+def join_numbered_texts(texts: Sequence[str]) -> str:
     r"""Return texts one below the other, with their numbers.
 
     >>> number_texts(["one", "two"])
@@ -64,7 +64,7 @@ def number_texts(texts: Sequence[str]) -> str:
     return "\n\n".join(f"[{n}] {text}" for n, text in enumerate(texts, 1))
 
 
-def read_reply(text: str) -> str:
+def parse_reader_answer(text: str) -> str:
     """Return a reader's answer, or nothing if it says that the context does not hold the answer.
 
     >>> read_reply(" **NONE**: the context is about otters. "), read_reply("None of them floats. ")
@@ -83,6 +83,6 @@ def split_sentences(texts: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(sentence for sentence in found if _WORD.search(sentence)))
 
 
-def find_nearest(question: Vectors, context: Vectors) -> int:
+def find_nearest_row(question: Vectors, context: Vectors) -> int:
     """Return which row of `context` has the highest cosine with `question`; the first of several. All have length 1."""
     return int(np.argmax(context @ question))

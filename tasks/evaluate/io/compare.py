@@ -7,8 +7,8 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.averages import MAIN
-from tasks.evaluate.comparison import Comparison, Pair, compare, holm, pair_scores
-from tasks.evaluate.io.read_logs import read_questions_of, read_runs
+from tasks.evaluate.comparison import Comparison, Pair, compare_metric, holm, pair_scores
+from tasks.evaluate.io.read_logs import read_logged_runs, read_questions_by_id
 from tasks.evaluate.report.data import Key, LoggedRun
 from tasks.store import conditions, lance, published
 
@@ -44,10 +44,10 @@ def list_evaluations(corpus: Corpus) -> list[LoggedRun]:
     """
     if not lance.exists(corpus, "metrics") or not lance.exists(corpus, "scores"):
         raise InputError(f"corpus {corpus} has no evaluations to compare: run pagemill evaluate twice")
-    return read_runs(corpus)
+    return read_logged_runs(corpus)
 
 
-def find_by_run(corpus: Corpus, run_id: str) -> LoggedRun:
+def find_evaluation_by_run(corpus: Corpus, run_id: str) -> LoggedRun:
     """Return the evaluation that a run has logged in a corpus.
 
     Raises:
@@ -94,16 +94,16 @@ def compare_evaluations(
     first, second = choose_evaluation(found, a), choose_evaluation(found, b)
     if first.run_id == second.run_id:
         raise InputError(f"{a} and {b} are one evaluation, {first.label}: name two")
-    return compare_across((corpus, first), (corpus, second), metric, cutoff, options)
+    return compare_across_corpora((corpus, first), (corpus, second), metric, cutoff, options)
 
 
-def compare_across(
+def compare_across_corpora(
     a: tuple[Corpus, LoggedRun], b: tuple[Corpus, LoggedRun], metric: str, cutoff: int, options: EvaluateOptions
 ) -> EvaluationComparison:
     """Return how evaluation `b`, in the logs of a corpus, differs from `a`; see `compare_evaluations`."""
     (_, first), (_, second) = a, b
-    of_a, of_b = (_read_scores(corpus, one) for corpus, one in (a, b))
-    asked_a, asked_b = (read_questions_of(corpus, one.run_id) for corpus, one in (a, b))
+    of_a, of_b = (_read_scores_by_metric(corpus, one) for corpus, one in (a, b))
+    asked_a, asked_b = (read_questions_by_id(corpus, one.run_id) for corpus, one in (a, b))
     same = {name: row for name, row in asked_a.items() if name in asked_b and asked_b[name]["question"] == row["question"]}
     documents = {name: (row["documents"] or [name])[0] for name, row in same.items()}
     pairs = {key: pair_scores(of_a[key], of_b[key], documents) for key in of_a if key in of_b}
@@ -111,7 +111,7 @@ def compare_across(
     if not pairs:
         raise InputError(f"{first.label} and {second.label} have no question in common that was scored in the same way")
     comparisons = [
-        compare(name, k, pairs[name, unit, k], options.bootstrap_samples, options.confidence, options.seed)
+        compare_metric(name, k, pairs[name, unit, k], options.bootstrap_samples, options.confidence, options.seed)
         for name, unit, k in sorted(pairs)
         if name in MAIN or (name, k) == (metric, cutoff)
     ]
@@ -120,7 +120,7 @@ def compare_across(
         known_metrics = ", ".join(f"{name}@{k}" for name, _, k in sorted(pairs) if k)
         raise InputError(f"{metric}@{cutoff} is not in both evaluations: choose one of {known_metrics}")
     return EvaluationComparison(
-        first, second, _correct_p_values(comparisons), metric, cutoff, _list_changes(pairs[wanted[0]], same)
+        first, second, _correct_p_values(comparisons), metric, cutoff, _list_changed_questions(pairs[wanted[0]], same)
     )
 
 
@@ -130,7 +130,7 @@ def _correct_p_values(comparisons: Sequence[Comparison]) -> list[tuple[Compariso
     return [(one, None if one.p_permutation is None else next(corrected)) for one in comparisons]
 
 
-def _list_changes(pairs: Iterable[Pair], questions: Mapping[str, Mapping[str, Any]]) -> list[Change]:
+def _list_changed_questions(pairs: Iterable[Pair], questions: Mapping[str, Mapping[str, Any]]) -> list[Change]:
     """Return the questions that were won or lost, those that were lost most first."""
     changed = [pair for pair in pairs if pair.a != pair.b]
     return [
@@ -139,7 +139,7 @@ def _list_changes(pairs: Iterable[Pair], questions: Mapping[str, Mapping[str, An
     ]
 
 
-def _read_scores(corpus: Corpus, logged: LoggedRun) -> dict[Key, dict[str, float]]:
+def _read_scores_by_metric(corpus: Corpus, logged: LoggedRun) -> dict[Key, dict[str, float]]:
     """Return the values of an evaluation by metric, and by question; those of located questions only."""
     columns = ["question_id", "metric", "cutoff_unit", "cutoff", "value"]
     rows = published.read_log(corpus, "scores", columns, conditions.one_of("run_id", [logged.run_id])).to_pylist()

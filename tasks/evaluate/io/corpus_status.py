@@ -20,7 +20,7 @@ from tasks.store.files import storage_of
 METRIC, CUTOFF = "recall", 5
 
 
-def read_status(corpus: Corpus) -> CorpusStatus | None:
+def read_corpus_status(corpus: Corpus) -> CorpusStatus | None:
     """Return what is known of a corpus, or None if nothing was published yet.
 
     Raises:
@@ -29,7 +29,7 @@ def read_status(corpus: Corpus) -> CorpusStatus | None:
     generations = published.all_generations(corpus)
     if not generations:
         return None
-    live, recalls, ended = generations[-1], recall_by_generation(corpus), read_runs(corpus)
+    live, recalls, ended = generations[-1], read_recall_by_generation(corpus), read_runs(corpus)
     counts = {found.generation: found.counts for found in generations}
     accepted = [run for run in ended if run.outcome != "refused"]
     evaluated = [(number, recalls[number]) for number in sorted(recalls) if number <= live.generation]
@@ -42,9 +42,9 @@ def read_status(corpus: Corpus) -> CorpusStatus | None:
         recipe=live.recipe,
         embedder=live.options.get("embed", {}).get("model", live.embedder),
         totals={**{name: live.counts[f"n_{name}"] for name in VERSIONED}, "pages": _count_pages(corpus, live)},
-        sizes=measure_sizes(corpus),
+        sizes=measure_corpus_sizes(corpus),
         recall=_format_recall(*evaluated[-1]) if evaluated else "nobody evaluated yet",
-        points=[_point(run, counts.get(run.generation, {}), recalls.get(run.generation)) for run in ended[-RUNS:]],
+        points=[_make_run_point(run, counts.get(run.generation, {}), recalls.get(run.generation)) for run in ended[-RUNS:]],
     )
 
 
@@ -56,7 +56,7 @@ def _count_pages(corpus: Corpus, live: published.Generation) -> int:
     return int(pc.sum(published.read_columns(corpus, live, "documents", ["n_pages"])["n_pages"]).as_py() or 0)
 
 
-def _point(run: RunRecord, counts: dict[str, int], recall: Mean | None) -> RunPoint:
+def _make_run_point(run: RunRecord, counts: dict[str, int], recall: Mean | None) -> RunPoint:
     return RunPoint(
         when=run.when,
         outcome=run.outcome,
@@ -70,13 +70,13 @@ def _point(run: RunRecord, counts: dict[str, int], recall: Mean | None) -> RunPo
     )
 
 
-def recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
+def read_recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
     """Return the mean recall of the first 5 results, or of the largest cutoff below, of each generation's last evaluation."""
     try:
-        evaluations = read_logs.read_runs(corpus)
+        evaluations = read_logs.read_logged_runs(corpus)
     except InputError:  # nobody evaluated yet
         return {}
-    means = read_logs.read_means(corpus, [one.run_id for one in evaluations])
+    means = read_logs.read_metric_means(corpus, [one.run_id for one in evaluations])
     found: dict[int, Mean] = {}
     for one in evaluations:
         known = {cutoff: mean for (metric, _, cutoff), mean in means.get(one.run_id, {}).items() if metric == METRIC}
@@ -85,7 +85,7 @@ def recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
     return found
 
 
-def measure_sizes(corpus: Corpus) -> dict[str, int]:
+def measure_corpus_sizes(corpus: Corpus) -> dict[str, int]:
     """Return the bytes on disk: those of the tables, and those of all other files of the corpus."""
     totals = {"tables": 0, "kept beside them": 0}
     for path, found in storage_of(corpus.folder).list_below(corpus.folder):
@@ -93,29 +93,29 @@ def measure_sizes(corpus: Corpus) -> dict[str, int]:
     return totals
 
 
-def read_samples(corpus: Corpus) -> Iterator[Sample]:
+def read_metric_samples(corpus: Corpus) -> Iterator[Sample]:
     """Yield the metrics of a corpus: what is live, and what the last refresh did that ended.
 
     Raises:
         CorpusError: nothing was published there yet.
     """
-    live, status, runs = published.live(corpus), read_status(corpus), read_runs(corpus)
+    live, status, runs = published.live(corpus), read_corpus_status(corpus), read_runs(corpus)
     yield Sample("generation", "number of the live generation", live.generation)
     for name, n in status.totals.items() if status else ():
         yield Sample(name, f"{name} of the live generation", n)
-    for part, n in measure_sizes(corpus).items():
+    for part, n in measure_corpus_sizes(corpus).items():
         yield Sample("bytes", "size on disk", n, {"part": part})
-    yield Sample("published_timestamp_seconds", "when the live generation was published", _unix_time(live.published_at))
-    if recalls := recall_by_generation(corpus):
+    yield Sample("published_timestamp_seconds", "when the live generation was published", _to_unix_time(live.published_at))
+    if recalls := read_recall_by_generation(corpus):
         yield Sample("recall", "recall@5 of the last evaluated generation", recalls[max(recalls)].value)
     accepted = [run for run in runs if run.outcome != "refused"]
     if accepted:
         yield Sample("checked_timestamp_seconds", "when corpus and source were last compared", accepted[-1].ended_at)
     if runs:
-        yield from _run_samples(runs[-1])
+        yield from _make_run_samples(runs[-1])
 
 
-def _run_samples(run: RunRecord) -> Iterator[Sample]:
+def _make_run_samples(run: RunRecord) -> Iterator[Sample]:
     for outcome in ("published", "nothing changed", "refused"):
         yield Sample("run_outcome", "1 for how the last refresh ended", float(outcome == run.outcome), {"outcome": outcome})
     yield Sample("run_timestamp_seconds", "when the last refresh ended", run.ended_at)
@@ -134,5 +134,5 @@ def _run_samples(run: RunRecord) -> Iterator[Sample]:
         yield Sample("run_chunks_per_second", "chunks that the last refresh wrote, by its seconds", rate)
 
 
-def _unix_time(when: str) -> float:
+def _to_unix_time(when: str) -> float:
     return datetime.fromisoformat(when).timestamp()

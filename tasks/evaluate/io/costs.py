@@ -29,13 +29,13 @@ class Costs(Frozen):
     search_p95_ms: float | None
 
 
-def measure_costs(searcher: Searcher, questions: Sequence[str], options: EvaluateOptions) -> Costs:
+def measure_index_and_searches(searcher: Searcher, questions: Sequence[str], options: EvaluateOptions) -> Costs:
     """Measure the index that a searcher has opened, and searches for some of the questions for TYPICAL_K results each."""
     taken = time_searches(searcher, questions, options)
     p50, p95 = np.percentile(taken, [50, 95]).tolist() if taken else (None, None)
     return Costs(
-        index_bytes=measure_index(searcher.corpus, searcher.live),
-        lengths=count_lengths(searcher.corpus, searcher.live),
+        index_bytes=measure_index_bytes(searcher.corpus, searcher.live),
+        lengths=count_chunk_lengths(searcher.corpus, searcher.live),
         search_p50_ms=p50,
         search_p95_ms=p95,
     )
@@ -52,23 +52,23 @@ def time_searches(searcher: Searcher, questions: Sequence[str], options: Evaluat
     return taken[1:]
 
 
-def measure_index(corpus: Corpus, live: Generation) -> int:
+def measure_index_bytes(corpus: Corpus, live: Generation) -> int:
     """Return the size of the chunks, their vectors and their indexes on the disk (bytes)."""
     dataset = published.open_published(corpus, live, "chunks")
     data = sum(file.file_size_bytes or 0 for fragment in dataset.get_fragments() for file in fragment.data_files())
     return int(data + sum(index.total_size_bytes or 0 for index in dataset.describe_indices()))
 
 
-def count_lengths(corpus: Corpus, live: Generation) -> tuple[int, ...]:
+def count_chunk_lengths(corpus: Corpus, live: Generation) -> tuple[int, ...]:
     """Return how many chunks have 0 to 15 tokens, how many 16 to 31, and so on."""
     kept = load_lengths(corpus, live.versions["chunks"])
     if kept is not None:
-        return count_in_bins(kept.tokens)
+        return count_lengths_in_bins(kept.tokens)
     column = published.read_columns(corpus, live, "chunks", ["n_tokens"])["n_tokens"].value_counts()
-    return count_in_bins({row["values"]: row["counts"] for row in column.to_pylist()})
+    return count_lengths_in_bins({row["values"]: row["counts"] for row in column.to_pylist()})
 
 
-def count_in_bins(counts: Mapping[int, int]) -> tuple[int, ...]:
+def count_lengths_in_bins(counts: Mapping[int, int]) -> tuple[int, ...]:
     """Return how many lengths are from 0 to below LENGTH_STEP, and so on, up to the longest; `counts` counts each length.
 
     >>> count_in_bins({3: 1, 15: 1, 16: 1, 40: 1})

@@ -38,22 +38,22 @@ class PublishedDocuments:
         """The searcher, whose embedder compares questions."""
         return Searcher(self.corpus, self.live)
 
-    def sources(self, paths: Iterable[str] | None = None) -> dict[str, DocumentText]:
+    def read_sources(self, paths: Iterable[str] | None = None) -> dict[str, DocumentText]:
         """Return the texts of documents by path (None: all); see `read_documents`."""
         rows = read_documents(self.corpus, self.live, ["text", "n_pages"], paths)
         return {path: DocumentText(row["text"], row["n_pages"]) for path, row in rows.items()}
 
-    def paths(self) -> list[str]:
+    def list_paths(self) -> list[str]:
         """Return the paths that one document has."""
         return list(read_documents(self.corpus, self.live, []))
 
-    def documents(self, paths: Iterable[str]) -> list[Document]:
+    def load_documents(self, paths: Iterable[str]) -> list[Document]:
         """Return the documents at these paths, by path."""
         columns, named = list(Document._fields), conditions.one_of("path", sorted(paths))
         rows = published.read_columns(self.corpus, self.live, "documents", columns, named).to_pylist()
         return sorted((Document(**row) for row in rows), key=lambda document: document.path)
 
-    def elements_of(self, documents: Sequence[Document]) -> Iterator[tuple[Document, list[TextElement]]]:
+    def read_elements(self, documents: Sequence[Document]) -> Iterator[tuple[Document, list[TextElement]]]:
         """Yield each document with the elements of its text in reading order."""
         shown = " AND kind NOT IN ('furniture', 'hidden')"
         chosen = conditions.in_documents(document.document_id for document in documents) + shown

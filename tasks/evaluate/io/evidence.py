@@ -17,14 +17,14 @@ from tasks.evaluate.scoring import (
     Retrieved,
     Scores,
     Span,
-    first_within,
+    contains_relevant,
+    find_token_span,
+    measure_spans,
     precision_omega,
     score_characters,
     score_question,
     score_ranking,
-    size,
-    token_span,
-    touches,
+    take_within_budget,
 )
 from tasks.search.io.texts import DocumentTexts
 from tasks.search.passages import TextSpan
@@ -66,81 +66,81 @@ class Ranges:
         self._tokenizer = tokenizer
         self._documents = documents
         named = {gold.document for question in questions for gold in question.gold if gold.page is None}
-        self._offsets = {documents[path].document_id: self._tokens(documents[path].text) for path in sorted(named)}
+        self._offsets = {documents[path].document_id: self._get_token_offsets(documents[path].text) for path in sorted(named)}
         self._lengths: dict[str, int] = {}
 
-    def id_of(self, path: str) -> str:
+    def get_document_id(self, path: str) -> str:
         """Return the id of the document at `path`."""
         return self._documents[path].document_id
 
-    def in_tokens(self, question: Question) -> Relevant:
+    def find_relevant_tokens(self, question: Question) -> Relevant:
         """Return what answers a question, with spans in tokens."""
-        return self._relevant(question, lambda gold: [self.gold(gold)])
+        return self._build_relevant(question, lambda gold: [self.find_gold_tokens(gold)])
 
-    def in_characters(self, question: Question) -> Relevant:
+    def find_relevant_characters(self, question: Question) -> Relevant:
         """Return what answers a question, with spans in characters."""
-        return self._relevant(question, lambda gold: [_span(gold)])
+        return self._build_relevant(question, lambda gold: [_get_gold_span(gold)])
 
-    def in_words(self, question: Question) -> Relevant:
+    def find_relevant_words(self, question: Question) -> Relevant:
         """Return what answers a question, with the spans in characters of its words: white space is not looked for."""
-        return self._relevant(question, self._words)
+        return self._build_relevant(question, self._find_word_spans)
 
-    def _relevant(self, question: Question, spans_of: Callable[[Gold], list[Span]]) -> Relevant:
+    def _build_relevant(self, question: Question, spans_of: Callable[[Gold], list[Span]]) -> Relevant:
         spans: dict[str, list[Span]] = {}
         for gold in question.gold:
             if gold.page is None:
-                spans.setdefault(self.id_of(gold.document), []).extend(spans_of(gold))
-        pages = {(self.id_of(gold.document), gold.page) for gold in question.gold if gold.page is not None}
-        return Relevant(spans, pages, {self.id_of(path) for path in question.documents})
+                spans.setdefault(self.get_document_id(gold.document), []).extend(spans_of(gold))
+        pages = {(self.get_document_id(gold.document), gold.page) for gold in question.gold if gold.page is not None}
+        return Relevant(spans, pages, {self.get_document_id(path) for path in question.documents})
 
-    def _words(self, gold: Gold) -> list[Span]:
-        start, end = _span(gold)
+    def _find_word_spans(self, gold: Gold) -> list[Span]:
+        start, end = _get_gold_span(gold)
         return [match.span() for match in WORD.finditer(self._documents[gold.document].text, start, end)]
 
-    def gold(self, gold: Gold) -> Span:
+    def find_gold_tokens(self, gold: Gold) -> Span:
         """Return the token range of a gold span."""
-        return token_span(self._offsets[self.id_of(gold.document)], _span(gold))
+        return find_token_span(self._offsets[self.get_document_id(gold.document)], _get_gold_span(gold))
 
-    def hit(self, hit: Hit) -> Retrieved:
+    def find_hit_tokens(self, hit: Hit) -> Retrieved:
         """Return the token range of a result."""
         if hit.document_id in self._offsets:
-            start, end = token_span(self._offsets[hit.document_id], (hit.start_char, hit.end_char))
+            start, end = find_token_span(self._offsets[hit.document_id], (hit.start_char, hit.end_char))
             return Retrieved(hit.document_id, start, end, tuple(hit.pages))
         if hit.text not in self._lengths:
-            self._lengths[hit.text] = len(self._tokens(hit.text))
+            self._lengths[hit.text] = len(self._get_token_offsets(hit.text))
         return Retrieved(hit.document_id, 0, self._lengths[hit.text], tuple(hit.pages))
 
-    def _tokens(self, text: str) -> NDArray[np.int64]:
+    def _get_token_offsets(self, text: str) -> NDArray[np.int64]:
         offsets: NDArray[np.int64] = np.array(self._tokenizer.offsets(text), dtype=np.int64).reshape(-1, 2)
         return offsets[offsets[:, 0] < offsets[:, 1]]
 
 
-def _span(gold: Gold) -> Span:
+def _get_gold_span(gold: Gold) -> Span:
     assert gold.start is not None and gold.end is not None
     return gold.start, gold.end
 
 
-def characters_of(hit: Hit) -> Retrieved:
+def get_hit_characters(hit: Hit) -> Retrieved:
     """Return the range of characters of a result."""
     return Retrieved(hit.document_id, hit.start_char, hit.end_char, tuple(hit.pages))
 
 
 def score_hits(question: Question, hits: Mapping[int, Sequence[Hit]], ranges: Ranges) -> Scores:
     """Return the scores of one question, by metric and cutoff, from its results for each cutoff."""
-    in_tokens, in_characters = ranges.in_tokens(question), ranges.in_characters(question)
+    in_tokens, in_characters = ranges.find_relevant_tokens(question), ranges.find_relevant_characters(question)
     scores: Scores = {}
     for k, found in hits.items():
-        retrieved = [ranges.hit(hit) for hit in found]
-        scores["tokens", k] = float(size(result.span for result in retrieved))
+        retrieved = [ranges.find_hit_tokens(hit) for hit in found]
+        scores["tokens", k] = float(measure_spans(result.span for result in retrieved))
         scores |= score_question(in_tokens, retrieved, (k,))
-        scores |= score_characters(in_characters, [characters_of(hit) for hit in found], (k,))
+        scores |= score_characters(in_characters, [get_hit_characters(hit) for hit in found], (k,))
     return scores
 
 
-def score_budget(question: Question, hits: Sequence[Hit], budget: int, ranges: Ranges) -> Scores:
+def score_hits_in_budget(question: Question, hits: Sequence[Hit], budget: int, ranges: Ranges) -> Scores:
     """Return the scores of the first `hits` that fit into `budget` tokens; the names of the metrics begin with budget_."""
-    kept = first_within([ranges.hit(hit) for hit in hits], budget)
-    scores = score_question(ranges.in_tokens(question), kept, (max(1, len(kept)),))
+    kept = take_within_budget([ranges.find_hit_tokens(hit) for hit in hits], budget)
+    scores = score_question(ranges.find_relevant_tokens(question), kept, (max(1, len(kept)),))
     return {(f"budget_{metric}", budget): value for (metric, _), value in scores.items()}
 
 
@@ -151,15 +151,15 @@ class Evidence(NamedTuple):
     rejected: Mapping[str, set[int]]
     pages: Mapping[TextSpan, Sequence[int]]
 
-    def relevant_chunks(self, relevant: Relevant) -> dict[str, Retrieved]:
+    def find_chunks_with_gold(self, relevant: Relevant) -> dict[str, Retrieved]:
         """Return the chunks with gold, which is in characters; none for a question that only documents answer."""
         if not relevant.spans and not relevant.pages:
             return {}
         named = {*relevant.spans, *(document for document, _ in relevant.pages)}
         of_named = [chunk for document in sorted(named) for chunk in self.chunks.get(document, {}).items()]
-        return {name: chunk for name, chunk in of_named if touches(relevant, chunk)}
+        return {name: chunk for name, chunk in of_named if contains_relevant(relevant, chunk)}
 
-    def relevant_pages(self, relevant: Relevant) -> Pages:
+    def find_pages_with_gold(self, relevant: Relevant) -> Pages:
         """Return the pages with gold, which is in characters."""
         spans = [TextSpan(document, *span) for document, found in relevant.spans.items() for span in found]
         return {*relevant.pages, *((span.document_id, page) for span in spans for page in self.pages.get(span, ()))}
@@ -171,10 +171,10 @@ def read_evidence(corpus: Corpus, live: Generation, ranges: Ranges, questions: S
     Raises:
         CorpusError: the tables cannot be read.
     """
-    named = sorted({ranges.id_of(path) for question in questions for path in question.document_paths})
+    named = sorted({ranges.get_document_id(path) for question in questions for path in question.document_paths})
     chunks: dict[str, dict[str, Retrieved]] = {}
     for row in published.read_rows_of(corpus, live, "chunks", list(RankedChunk.__annotations__), named).to_pylist():
-        chunks.setdefault(row["document_id"], {})[row["chunk_id"]] = as_retrieved(row)
+        chunks.setdefault(row["document_id"], {})[row["chunk_id"]] = as_retrieved_span(row)
     rejected: dict[str, set[int]] = {}
     for row in published.read_rows_of(corpus, live, "rejects", ["document_id", "page_number"], named).to_pylist():
         rejected.setdefault(row["document_id"], set()).add(row["page_number"])
@@ -186,11 +186,11 @@ def read_evidence(corpus: Corpus, live: Generation, ranges: Ranges, questions: S
 def list_gold_spans(ranges: Ranges, questions: Iterable[Question]) -> Iterable[TextSpan]:
     """Yield the spans of gold in characters, question by question."""
     for question in questions:
-        for document, spans in ranges.in_characters(question).spans.items():
+        for document, spans in ranges.find_relevant_characters(question).spans.items():
             yield from (TextSpan(document, *span) for span in spans)
 
 
-def as_retrieved(row: Mapping[str, Any]) -> Retrieved:
+def as_retrieved_span(row: Mapping[str, Any]) -> Retrieved:
     """Return where a chunk is, in characters."""
     return Retrieved(row["document_id"], row["start_char"], row["end_char"], tuple(row["pages"]))
 
@@ -203,20 +203,22 @@ def score_chunk_ranking(
     A page or a document stands where its first chunk does. The names of the metrics begin with chunk_, page_ and document_.
     precision_omega is that of all chunks of the corpus, at cutoff 0.
     """
-    relevant = ranges.in_characters(question)
-    golden = evidence.relevant_chunks(relevant)
+    relevant = ranges.find_relevant_characters(question)
+    golden = evidence.find_chunks_with_gold(relevant)
     pages = dict.fromkeys((row["document_id"], page) for row in ranked for page in row["pages"])
     documents = dict.fromkeys(row["document_id"] for row in ranked)
     scores = score_ranking([row["chunk_id"] for row in ranked], golden, cutoffs, "chunk_")
-    scores |= score_ranking(list(pages), evidence.relevant_pages(relevant), cutoffs, "page_")
-    scores |= score_ranking(list(documents), {ranges.id_of(path) for path in question.document_paths}, cutoffs, "document_")
+    scores |= score_ranking(list(pages), evidence.find_pages_with_gold(relevant), cutoffs, "page_")
+    scores |= score_ranking(
+        list(documents), {ranges.get_document_id(path) for path in question.document_paths}, cutoffs, "document_"
+    )
     if relevant.spans and not relevant.pages:
         named = [chunk for document in relevant.spans for chunk in evidence.chunks.get(document, {}).values()]
         scores["precision_omega", 0] = precision_omega(relevant, named)
     return scores
 
 
-def find_losses(
+def explain_losses(
     question: Question,
     hits: Mapping[int, Sequence[Hit]],
     ranked: Sequence[RankedChunk],
@@ -225,12 +227,12 @@ def find_losses(
     returned: Returned,
 ) -> dict[int, Loss]:
     """Return the reason for each cutoff at which the results for a question miss gold."""
-    relevant, ranking = ranges.in_words(question), [as_retrieved(row) for row in ranked]
-    named = {ranges.id_of(path) for path in question.document_paths}
+    relevant, ranking = ranges.find_relevant_words(question), [as_retrieved_span(row) for row in ranked]
+    named = {ranges.get_document_id(path) for path in question.document_paths}
     chunks = [chunk for document in sorted(named) for chunk in evidence.chunks.get(document, {}).values()]
     found = {
         k: explain_loss(
-            relevant, [characters_of(hit) for hit in results], ranking, n_chunks(k, returned), chunks, evidence.rejected
+            relevant, [get_hit_characters(hit) for hit in results], ranking, n_chunks(k, returned), chunks, evidence.rejected
         )
         for k, results in hits.items()
     }

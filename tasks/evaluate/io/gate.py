@@ -45,8 +45,8 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
     questions = tuple(read_questions(Path(gate.questions)))
     of_live = Evaluation(run_id=run.run_id, corpus=run.corpus, live=live, questions=questions, options=options)
     of_draft = of_live.model_copy(update={"live": _as_generation(run, live, versions)})
-    before, after = ({one.question_id: one for one in _score(found)} for found in (of_live, of_draft))
-    key, here = (metric, int(k)), _known_paths(of_draft)
+    before, after = ({one.question_id: one for one in _search_and_score(found)} for found in (of_live, of_draft))
+    key, here = (metric, int(k)), _find_known_paths(of_draft)
     pairs, fallen = [], []
     for question in questions:
         a, b = before[question.id].scores.get(key), after[question.id]
@@ -55,8 +55,8 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
         value = b.scores.get(key, 0.0)
         pairs.append(Pair(question.id, question.document_paths[0], a, value))
         if a - value > TIE:
-            fallen.append(Regression(question.id, plain(question.question), a, value, _reason(b, int(k))))
-    _check_metric(gate.metric, list(before.values()))
+            fallen.append(Regression(question.id, plain(question.question), a, value, _explain_loss(b, int(k))))
+    _check_gate_metric(gate.metric, list(before.values()))
     finding = judge_regression(gate.metric, pairs, gate.max_drop, options.confidence, options.bootstrap_samples, options.seed)
     log_findings(run, [finding])
     worst = sorted(fallen, key=lambda one: (one.after - one.before, one.question_id))
@@ -70,12 +70,12 @@ def _as_generation(run: Run, live: Generation, versions: Versions) -> Generation
     return live.model_copy(update={"generation": run.base + 1, "versions": versions, "options": options, **made})
 
 
-def _score(evaluation: Evaluation) -> list[ScoredQuestion]:
-    located = score.find_gold(evaluation)
+def _search_and_score(evaluation: Evaluation) -> list[ScoredQuestion]:
+    located = score.locate_gold_if_any(evaluation)
     return score.score_questions(evaluation, located, score.search_questions(evaluation, located))
 
 
-def _known_paths(evaluation: Evaluation) -> set[str]:
+def _find_known_paths(evaluation: Evaluation) -> set[str]:
     """Return which of the named documents the generation has, or has rejected."""
     where = conditions.one_of("path", sorted({path for question in evaluation.questions for path in question.document_paths}))
     return {
@@ -85,11 +85,11 @@ def _known_paths(evaluation: Evaluation) -> set[str]:
     }
 
 
-def _reason(scored: ScoredQuestion, k: int) -> str:
+def _explain_loss(scored: ScoredQuestion, k: int) -> str:
     return scored.lost.get(k) or scored.lost.get(0) or "ranked lower"
 
 
-def _check_metric(metric: str, scored: list[ScoredQuestion]) -> None:
+def _check_gate_metric(metric: str, scored: list[ScoredQuestion]) -> None:
     known = {f"{name}@{k}" for one in scored for name, k in one.scores if k}
     if known and metric not in known:
         raise InputError(f"gate.metric: {metric} is no metric of these questions: choose one of {', '.join(sorted(known))}")

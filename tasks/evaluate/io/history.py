@@ -26,7 +26,7 @@ class History(NamedTuple):
     alarm: Alarm
 
 
-def choose_cutoff(cutoffs: tuple[int, ...]) -> int:
+def choose_watched_cutoff(cutoffs: tuple[int, ...]) -> int:
     """Return the cutoff to watch.
 
     >>> choose_cutoff((1, 3, 5, 10)), choose_cutoff((20, 10))
@@ -35,20 +35,20 @@ def choose_cutoff(cutoffs: tuple[int, ...]) -> int:
     return max((k for k in cutoffs if k <= CUTOFF), default=min(cutoffs))
 
 
-def read_history(evaluation: Evaluation) -> History:
+def read_evaluation_history(evaluation: Evaluation) -> History:
     """Compare an evaluation, which is logged, with at most WINDOW - 1 before it.
 
     Raises:
         CorpusError: a log cannot be read.
     """
-    corpus, cutoff = evaluation.corpus, choose_cutoff(evaluation.options.cutoffs)
-    found = read_logs.read_runs(corpus)
+    corpus, cutoff = evaluation.corpus, choose_watched_cutoff(evaluation.options.cutoffs)
+    found = read_logs.read_logged_runs(corpus)
     mine = next(one for one in found if one.run_id == evaluation.run_id)
     until = found[: found.index(mine) + 1]
     same = [one for one in until if (one.recipe, one.options) == (mine.recipe, mine.options)][-WINDOW:]
     runs = [one.run_id for one in same]
-    values = read_logs.read_values(corpus, runs, METRIC, evaluation.options.returned, cutoff)
+    values = read_logs.read_question_values(corpus, runs, METRIC, evaluation.options.returned, cutoff)
     documents = {question.id: question.document_paths[0] for question in evaluation.questions}
-    means, key = read_logs.read_means(corpus, runs), (METRIC, evaluation.options.returned, cutoff)
+    means, key = read_logs.read_metric_means(corpus, runs), (METRIC, evaluation.options.returned, cutoff)
     nights = [PastMean(one.generation, means[one.run_id][key]) for one in same if key in means.get(one.run_id, {})]
     return History(f"{METRIC}@{cutoff}", nights, detect_drift(values, documents))

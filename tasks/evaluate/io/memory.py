@@ -18,14 +18,14 @@ EMBEDDER = b"embedder"
 
 
 @contextmanager
-def sentence_memory(corpus: Corpus, embedder: str) -> Iterator[VectorCache]:
+def open_sentence_memory(corpus: Corpus, embedder: str) -> Iterator[VectorCache]:
     """Load the cached vectors of the embedder with this digest, and save those that the block adds. A damaged file is ignored.
 
     Raises:
         WriteError: it cannot be written.
     """
     memory = VectorCache(MOST)
-    _recall(corpus, embedder, memory)
+    _load_cached_vectors(corpus, embedder, memory)
     yield memory
     if not memory.n_added:
         return
@@ -39,7 +39,7 @@ def sentence_memory(corpus: Corpus, embedder: str) -> Iterator[VectorCache]:
     files.put_table(corpus.sentences, table.replace_schema_metadata({EMBEDDER: embedder}))
 
 
-def _recall(corpus: Corpus, embedder: str, memory: VectorCache) -> None:
+def _load_cached_vectors(corpus: Corpus, embedder: str, memory: VectorCache) -> None:
     try:
         table = files.read_table(corpus.sentences)
         if (table.schema.metadata or {}).get(EMBEDDER) != embedder.encode():

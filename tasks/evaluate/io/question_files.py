@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from schemas.errors import InputError
 from tasks.evaluate.gold import Question
-from tasks.evaluate.questions.formats import Malformed, RefusedQuestion, number_lines, parse_object, validate_question
+from tasks.evaluate.questions.formats import Malformed, RefusedQuestion, enumerate_lines, parse_json_object, validate_question
 from tasks.store import files
 
 
@@ -26,14 +26,14 @@ def read_questions(path: Path) -> list[Question]:
         InputError: the file cannot be read or is empty, or a line is not a question or repeats an id; names the line.
     """
     questions = []
-    for line in read_lines(path):
+    for line in read_question_lines(path):
         if line.question is None:
             raise InputError(f"{path}:{line.number}: {line.problem}")
         questions.append(line.question)
     return questions
 
 
-def read_lines(path: Path) -> Iterator[Line]:
+def read_question_lines(path: Path) -> Iterator[Line]:
     """Yield the lines of a question file that are not blank, also those that are no questions.
 
     Raises:
@@ -41,9 +41,9 @@ def read_lines(path: Path) -> Iterator[Line]:
     """
     seen: dict[str, int] = {}
     number = 0
-    for number, content in number_lines(read_file(path)):
+    for number, content in enumerate_lines(read_question_file(path)):
         try:
-            question = validate_question(parse_object(content))
+            question = validate_question(parse_json_object(content))
         except Malformed as error:
             yield Line(number, None, str(error))
             continue
@@ -54,7 +54,7 @@ def read_lines(path: Path) -> Iterator[Line]:
         raise InputError(f"{path} holds no questions: write one JSON object per line, with id, question and gold")
 
 
-def read_file(path: Path) -> bytes:
+def read_question_file(path: Path) -> bytes:
     """Return the content of a file of questions.
 
     Raises:
@@ -70,7 +70,7 @@ def read_file(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror}: check the path of the questions") from error
 
 
-def check_out(out: Path, source: Path | None = None) -> None:
+def check_output_path(out: Path, source: Path | None = None) -> None:
     """Check that questions can be written to `out`, before anything is computed.
 
     Raises:
@@ -92,17 +92,17 @@ def write_questions(out: Path, questions: Sequence[Question], refused: Sequence[
     Raises:
         WriteError: they cannot be written.
     """
-    beside = path_of_refused(out)
+    beside = name_refused_file(out)
     if questions:
-        files.put(out, _lines([question.model_dump(exclude_none=True) for question in questions]))
+        files.put(out, _encode_json_lines([question.model_dump(exclude_none=True) for question in questions]))
     if refused:
-        files.put(beside, _lines([one.model_dump() for one in refused]))
+        files.put(beside, _encode_json_lines([one.model_dump() for one in refused]))
     else:
         beside.unlink(missing_ok=True)
     return beside
 
 
-def path_of_refused(out: Path) -> Path:
+def name_refused_file(out: Path) -> Path:
     """Return the file for refused questions.
 
     >>> path_of_refused(Path("night/questions.jsonl")).name
@@ -111,5 +111,5 @@ def path_of_refused(out: Path) -> Path:
     return out.with_name(f"{out.name.removesuffix('.jsonl')}.refused.jsonl")
 
 
-def _lines(rows: Sequence[Mapping[str, object]]) -> bytes:
+def _encode_json_lines(rows: Sequence[Mapping[str, object]]) -> bytes:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()

@@ -19,7 +19,7 @@ COST = list(Cost._fields)
 PLACED = ["rank", "path", "start_char", "end_char", "pages", "score"]
 
 
-def read_rows(corpus: Corpus, name: str, columns: Sequence[str], where: str | None = None) -> list[dict[str, Any]]:
+def read_log_rows(corpus: Corpus, name: str, columns: Sequence[str], where: str | None = None) -> list[dict[str, Any]]:
     """Return rows of a log, none if the log does not exist. A column that an older log does not have is None."""
     if not lance.exists(corpus, name):
         return []
@@ -29,23 +29,23 @@ def read_rows(corpus: Corpus, name: str, columns: Sequence[str], where: str | No
     return [{**row, **lacking} for row in rows] if lacking else rows
 
 
-def read_runs(corpus: Corpus) -> list[LoggedRun]:
+def read_logged_runs(corpus: Corpus) -> list[LoggedRun]:
     """Return every evaluation in the logs, the oldest first.
 
     Raises:
         InputError: there is none.
     """
     columns = ["run_id", "recipe", "generation", "evaluated_at"]
-    recipes = {row["run_id"]: row for row in read_rows(corpus, "recipes", ["run_id", "name", "options"])}
+    recipes = {row["run_id"]: row for row in read_log_rows(corpus, "recipes", ["run_id", "name", "options"])}
     if not lance.exists(corpus, "metrics"):
         raise InputError(f"{corpus} holds no evaluation to report on: run pagemill evaluate, or name the folder of an experiment")
     # one row for each evaluation, which has many means
     rows = published.read_log(corpus, "metrics", columns).group_by(columns, use_threads=False).aggregate([]).to_pylist()
-    runs = (LoggedRun(**row, **_name_and_options(recipes.get(row["run_id"]))) for row in rows)
+    runs = (LoggedRun(**row, **_read_name_and_options(recipes.get(row["run_id"]))) for row in rows)
     return sorted(runs, key=lambda one: (one.evaluated_at, one.run_id))
 
 
-def _name_and_options(row: dict[str, Any] | None) -> dict[str, Any]:
+def _read_name_and_options(row: dict[str, Any] | None) -> dict[str, Any]:
     """Return the name of an evaluation and its options of evaluation; where these were not logged, its name stands for them."""
     if row is None:
         return {}
@@ -53,46 +53,46 @@ def _name_and_options(row: dict[str, Any] | None) -> dict[str, Any]:
     return {"name": row["name"], "options": json.dumps(options, sort_keys=True) if options else row["name"]}
 
 
-def read_means(corpus: Corpus, runs: Iterable[str]) -> dict[str, dict[Key, Mean]]:
+def read_metric_means(corpus: Corpus, runs: Iterable[str]) -> dict[str, dict[Key, Mean]]:
     """Return the means of `runs` over all questions."""
     where = f"{one_of('run_id', runs)} AND {WHOLE}"
     found: dict[str, dict[Key, Mean]] = {}
-    for row in read_rows(corpus, "metrics", ["run_id", *KEY, "value", "low", "high", "n"], where):
+    for row in read_log_rows(corpus, "metrics", ["run_id", *KEY, "value", "low", "high", "n"], where):
         key = row["metric"], row["cutoff_unit"], row["cutoff"]
         found.setdefault(row["run_id"], {})[key] = Mean(row["value"], row["low"], row["high"], row["n"])
     return found
 
 
-def read_scores(corpus: Corpus, runs: Iterable[str], metrics: Iterable[str], cutoff: int) -> list[dict[str, Any]]:
+def read_score_rows(corpus: Corpus, runs: Iterable[str], metrics: Iterable[str], cutoff: int) -> list[dict[str, Any]]:
     """Return the rows of SCORES of `runs` with one of `metrics` at `cutoff`, in whatever unit, and those that say UNPLACED."""
     columns = ["run_id", "question_id", "metric", "cutoff_unit", "domain", "value", "lost"]
     named = [name for metric in metrics for name in (metric, BUDGET + metric)]
     wanted = f"({one_of('metric', named)} AND cutoff = {cutoff:d}) OR {one_of('metric', [LOCATED])}"
-    return read_rows(corpus, "scores", columns, f"{one_of('run_id', runs)} AND ({wanted})")
+    return read_log_rows(corpus, "scores", columns, f"{one_of('run_id', runs)} AND ({wanted})")
 
 
-def read_values(corpus: Corpus, runs: Sequence[str], metric: str, unit: str, cutoff: int) -> list[dict[str, float]]:
+def read_question_values(corpus: Corpus, runs: Sequence[str], metric: str, unit: str, cutoff: int) -> list[dict[str, float]]:
     """Return for each of `runs` the value of a metric of each question, at a cutoff in this unit."""
     values: dict[str, dict[str, float]] = {run: {} for run in runs}
-    for row in read_scores(corpus, runs, [metric], cutoff):
+    for row in read_score_rows(corpus, runs, [metric], cutoff):
         if row["cutoff_unit"] == unit and row["metric"] != LOCATED:
             values[row["run_id"]][row["question_id"]] = row["value"]
     return list(values.values())
 
 
-def read_costs(corpus: Corpus, runs: Iterable[str]) -> dict[str, Cost]:
+def read_run_costs(corpus: Corpus, runs: Iterable[str]) -> dict[str, Cost]:
     """Return what `runs` cost, of those that say so."""
-    rows = read_rows(corpus, "recipes", ["run_id", *COST], one_of("run_id", runs))
+    rows = read_log_rows(corpus, "recipes", ["run_id", *COST], one_of("run_id", runs))
     return {row.pop("run_id"): Cost(**row) for row in rows}
 
 
-def read_questions(corpus: Corpus, run: str) -> list[LoggedQuestion]:
+def read_logged_questions(corpus: Corpus, run: str) -> list[LoggedQuestion]:
     """Return the questions of a run."""
     columns = ["question_id", "question", "answer", "domain", "documents", "gold"]
-    return [_as_question(row) for row in read_rows(corpus, "questions", columns, one_of("run_id", [run]))]
+    return [_as_logged_question(row) for row in read_log_rows(corpus, "questions", columns, one_of("run_id", [run]))]
 
 
-def _as_question(row: dict[str, Any]) -> LoggedQuestion:
+def _as_logged_question(row: dict[str, Any]) -> LoggedQuestion:
     spans: dict[str, list[Span]] = {}
     pages: dict[str, list[int]] = {}
     for gold in row["gold"]:
@@ -104,22 +104,22 @@ def _as_question(row: dict[str, Any]) -> LoggedQuestion:
     return LoggedQuestion(**{**{name: row[name] for name in ("question_id", "question", "domain", "documents")}, **of})
 
 
-def read_results(corpus: Corpus, run: str, unit: str, cutoff: int) -> dict[str, list[Result]]:
+def read_logged_results(corpus: Corpus, run: str, unit: str, cutoff: int) -> dict[str, list[Result]]:
     """Return the results of a run by question, in the order of their ranks."""
     where = f"{one_of('run_id', [run])} AND {one_of('cutoff_unit', [unit])} AND cutoff = {cutoff:d}"
     found: dict[str, list[Result]] = {}
-    for row in sorted(read_rows(corpus, "retrieved", ["question_id", *PLACED], where), key=lambda row: row["rank"]):
+    for row in sorted(read_log_rows(corpus, "retrieved", ["question_id", *PLACED], where), key=lambda row: row["rank"]):
         span = row["start_char"], row["end_char"]
         found.setdefault(row["question_id"], []).append(Result(row["rank"], row["path"], span, row["pages"], row["score"]))
     return found
 
 
-def read_texts(corpus: Corpus, generation: int, paths: Iterable[str]) -> tuple[dict[str, str], str]:
+def read_document_texts(corpus: Corpus, generation: int, paths: Iterable[str]) -> tuple[dict[str, str], str]:
     """Return the texts of documents by path, and the reason why others are missing. A path of several documents has none."""
     named = one_of("path", sorted(paths))
     try:
         if lance.exists(corpus, "texts"):
-            rows = read_rows(corpus, "texts", ["path", "text"], named)
+            rows = read_log_rows(corpus, "texts", ["path", "text"], named)
         elif generation:
             rows = published.read_columns(
                 corpus, published.find_generation(corpus, generation), "documents", ["path", "text"], named
@@ -133,7 +133,7 @@ def read_texts(corpus: Corpus, generation: int, paths: Iterable[str]) -> tuple[d
     return unique, "its documents no longer hold this path, or two sources have it"
 
 
-def read_questions_of(corpus: Corpus, run_id: str) -> dict[str, dict[str, Any]]:
+def read_questions_by_id(corpus: Corpus, run_id: str) -> dict[str, dict[str, Any]]:
     """Return the questions of an evaluation and their documents, by id."""
     columns = ["question_id", "question", "documents"]
     rows = published.read_log(corpus, "questions", columns, one_of("run_id", [run_id])).to_pylist()
@@ -164,7 +164,7 @@ def list_scores(corpus: Corpus, run_id: str, metric: str, cutoff: int) -> list[d
         listed = ", ".join(dict.fromkeys(f"{row['metric']}@{row['cutoff']}" for row in known if row["cutoff"]))
         raise InputError(f"{metric}@{cutoff} is not in this evaluation: choose one of {listed}")
     misplaced = {row["question_id"]: row for row in rows if row["metric"] == "located" and not row["value"]}
-    questions = read_questions_of(corpus, run_id)
+    questions = read_questions_by_id(corpus, run_id)
     found = [
         {"question_id": name, "question": questions[name]["question"], "value": row["value"], "lost": row["lost"]}
         for name, row in {**misplaced, **scored}.items()

@@ -20,13 +20,13 @@ from tasks.evaluate.report.data import (
     ReportData,
     Run,
     TrendPoint,
-    choose_cutoff,
-    choose_run,
-    find_unit,
-    rank_runs,
-    select_latest,
-    select_trend,
-    sort_worst_first,
+    choose_recall_cutoff,
+    choose_shown_run,
+    find_cutoff_unit,
+    rank_runs_by_means,
+    select_latest_runs,
+    select_trend_runs,
+    sort_questions_worst_first,
 )
 from tasks.evaluate.report.page import render_report
 from tasks.publish.io.reports.names import corpus_name
@@ -38,7 +38,7 @@ MOST_RECIPES, MOST_NIGHTS, MOST_QUESTIONS = 60, WINDOW, 300
 Means = Mapping[str, Mapping[Key, Mean]]
 
 
-def write_report(corpus: Corpus, target: Path, run_ids: Sequence[str] | None = None) -> Path:
+def write_evaluation_report(corpus: Corpus, target: Path, run_ids: Sequence[str] | None = None) -> Path:
     """Write the report of `run_ids`, or of the last evaluation of each recipe, as one HTML file; return its path.
 
     `corpus` is a corpus or the folder of an experiment. A file that is there is replaced.
@@ -48,40 +48,44 @@ def write_report(corpus: Corpus, target: Path, run_ids: Sequence[str] | None = N
         CorpusError: a log cannot be read.
         WriteError: the file cannot be written.
     """
-    files.put(target, render_report(read_report(corpus, run_ids)).encode())
+    files.put(target, render_report(read_report_data(corpus, run_ids)).encode())
     return target
 
 
-def read_report(corpus: Corpus, run_ids: Sequence[str] | None = None) -> ReportData:
+def read_report_data(corpus: Corpus, run_ids: Sequence[str] | None = None) -> ReportData:
     """Read what a report shows.
 
     Raises:
         InputError: there is no evaluation, or none with one of `run_ids`.
         CorpusError: a log cannot be read.
     """
-    found = read_logs.read_runs(corpus)
-    chosen, n_left_out = _choose_runs(corpus, found, run_ids)
-    means = read_logs.read_means(corpus, [one.run_id for one in chosen])
-    cutoff = choose_cutoff(means.values())
-    scores = read_logs.read_scores(corpus, means, RANKED_BY, cutoff)
-    costs = read_logs.read_costs(corpus, means)
+    found = read_logs.read_logged_runs(corpus)
+    chosen, n_left_out = _choose_reported_runs(corpus, found, run_ids)
+    means = read_logs.read_metric_means(corpus, [one.run_id for one in chosen])
+    cutoff = choose_recall_cutoff(means.values())
+    scores = read_logs.read_score_rows(corpus, means, RANKED_BY, cutoff)
+    costs = read_logs.read_run_costs(corpus, means)
     by_run: dict[str, list[dict[str, Any]]] = {}
     for row in scores:
         by_run.setdefault(row["run_id"], []).append(row)
-    runs = rank_runs([_make_run(one, means[one.run_id], cutoff, by_run.get(one.run_id, []), costs) for one in chosen], cutoff)
+    runs = rank_runs_by_means(
+        [_make_reported_run(one, means[one.run_id], cutoff, by_run.get(one.run_id, []), costs) for one in chosen], cutoff
+    )
     domains = {row["question_id"]: row["domain"] for row in scores}
-    run = choose_run(runs)
-    questions = read_logs.read_questions(corpus, run.logged.run_id)
-    trend, message = _read_trend(corpus, select_trend(found, run.logged, MOST_NIGHTS), cutoff, questions)
-    details = _read_details(corpus, run, cutoff, questions)
+    run = choose_shown_run(runs)
+    questions = read_logs.read_logged_questions(corpus, run.logged.run_id)
+    trend, message = _read_trend(corpus, select_trend_runs(found, run.logged, MOST_NIGHTS), cutoff, questions)
+    details = _read_question_details(corpus, run, cutoff, questions)
     return ReportData(corpus_name(corpus.uri), cutoff, runs, n_left_out, domains, details, trend, message)
 
 
-def _choose_runs(corpus: Corpus, found: Sequence[LoggedRun], run_ids: Sequence[str] | None) -> tuple[list[LoggedRun], int]:
+def _choose_reported_runs(
+    corpus: Corpus, found: Sequence[LoggedRun], run_ids: Sequence[str] | None
+) -> tuple[list[LoggedRun], int]:
     if not found:
         raise InputError(f"{corpus} holds no evaluation to report on: run pagemill evaluate, or name the folder of an experiment")
     if run_ids is None:
-        return select_latest(found, MOST_RECIPES)
+        return select_latest_runs(found, MOST_RECIPES)
     of = {one.run_id: one for one in found}
     unknown = [run for run in run_ids if run not in of]
     if unknown or not run_ids:
@@ -89,10 +93,10 @@ def _choose_runs(corpus: Corpus, found: Sequence[LoggedRun], run_ids: Sequence[s
     return [of[run] for run in dict.fromkeys(run_ids)], 0
 
 
-def _make_run(
+def _make_reported_run(
     logged: LoggedRun, means: Mapping[Key, Mean], cutoff: int, rows: Sequence[dict[str, Any]], costs: Mapping[str, Any]
 ) -> Run:
-    unit = find_unit(means, cutoff)
+    unit = find_cutoff_unit(means, cutoff)
     values: dict[str, dict[str, float]] = {}
     lost = {}
     for row in rows:
@@ -103,17 +107,17 @@ def _make_run(
     return Run(logged, unit, means, costs.get(logged.run_id), values, lost)
 
 
-def _read_details(corpus: Corpus, run: Run, cutoff: int, questions: Sequence[LoggedQuestion]) -> QuestionDetails:
-    shown = sort_worst_first(run, questions)[:MOST_QUESTIONS]
+def _read_question_details(corpus: Corpus, run: Run, cutoff: int, questions: Sequence[LoggedQuestion]) -> QuestionDetails:
+    shown = sort_questions_worst_first(run, questions)[:MOST_QUESTIONS]
     names = {one.question_id for one in shown}
-    found = read_logs.read_results(corpus, run.logged.run_id, run.unit, cutoff)
+    found = read_logs.read_logged_results(corpus, run.logged.run_id, run.unit, cutoff)
     results = {name: listed for name, listed in found.items() if name in names}
     paths = {path for one in shown for path in one.spans} | {result.path for listed in results.values() for result in listed}
-    texts, lacking = read_logs.read_texts(corpus, run.logged.generation, paths)
+    texts, lacking = read_logs.read_document_texts(corpus, run.logged.generation, paths)
     return QuestionDetails(run, shown, len(questions), results, texts, lacking)
 
 
-def _is_alike(night: TrendPoint, last: TrendPoint) -> bool:
+def _has_same_recipe_and_options(night: TrendPoint, last: TrendPoint) -> bool:
     """Return whether two evaluations have the same recipe and the same options, as far as these were logged."""
     recipe, unit, options = last.logged.recipe, last.unit, last.logged.options
     return (night.logged.recipe, night.unit) == (recipe, unit) and night.logged.options in (options, "")
@@ -125,10 +129,10 @@ def _read_trend(
     """Return the evaluations of the trend, and the message of the drift test on those that are like the last one."""
     if len(chosen) < 2:
         return [], ""
-    means = read_logs.read_means(corpus, [one.run_id for one in chosen])
-    shown = [TrendPoint(one, find_unit(means[one.run_id], cutoff), means[one.run_id]) for one in chosen]
+    means = read_logs.read_metric_means(corpus, [one.run_id for one in chosen])
+    shown = [TrendPoint(one, find_cutoff_unit(means[one.run_id], cutoff), means[one.run_id]) for one in chosen]
     last = shown[-1]
-    same = [night.logged.run_id for night in shown if _is_alike(night, last)]
-    values = read_logs.read_values(corpus, same, RANKED_BY[0], last.unit, cutoff)
+    same = [night.logged.run_id for night in shown if _has_same_recipe_and_options(night, last)]
+    values = read_logs.read_question_values(corpus, same, RANKED_BY[0], last.unit, cutoff)
     documents = {one.question_id: (one.documents or [one.question_id])[0] for one in questions}
     return shown, f"Nightly check of recall@{cutoff}: {detect_drift(values, documents).message}."

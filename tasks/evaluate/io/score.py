@@ -13,20 +13,20 @@ from schemas.references import Frozen
 from tasks.evaluate.answers.io.models import check_nli_model
 from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.gold import DocumentText, Problem, Question, locate_questions
-from tasks.evaluate.io.costs import Costs, measure_costs
+from tasks.evaluate.io.costs import Costs, measure_index_and_searches
 from tasks.evaluate.io.documents import read_documents
 from tasks.evaluate.io.evidence import (
     Document,
     Evidence,
     Ranges,
     RankedChunk,
-    find_losses,
+    explain_losses,
     read_evidence,
-    score_budget,
     score_chunk_ranking,
     score_hits,
+    score_hits_in_budget,
 )
-from tasks.evaluate.io.memory import sentence_memory
+from tasks.evaluate.io.memory import open_sentence_memory
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.losses import LOOKED_AT, Loss
 from tasks.evaluate.scoring import Scores
@@ -107,7 +107,7 @@ def locate_gold(evaluation: Evaluation) -> LocatedQuestions:
     Raises:
         InputError: no question can be scored; gives the reason for the first one.
     """
-    located = find_gold(evaluation)
+    located = locate_gold_if_any(evaluation)
     if not located.questions:
         first = located.problems[0]
         raise InputError(
@@ -117,9 +117,9 @@ def locate_gold(evaluation: Evaluation) -> LocatedQuestions:
     return located
 
 
-def find_gold(evaluation: Evaluation) -> LocatedQuestions:
+def locate_gold_if_any(evaluation: Evaluation) -> LocatedQuestions:
     """Find the gold of the questions in the documents of the generation; there may be none of it."""
-    rows = _read_named(evaluation, evaluation.questions)
+    rows = _read_named_documents(evaluation, evaluation.questions)
     sources = {path: DocumentText(row["text"], row["n_pages"]) for path, row in rows.items()}
     questions, problems = locate_questions(evaluation.questions, sources)
     return LocatedQuestions(questions=tuple(questions), problems=tuple(problems))
@@ -128,18 +128,18 @@ def find_gold(evaluation: Evaluation) -> LocatedQuestions:
 def search_questions(evaluation: Evaluation, located: LocatedQuestions) -> SearchResults:
     """Search for each located question, once for each cutoff and budget: k results are not the first k of more."""
     questions, options = [question.question for question in located.questions], evaluation.options
-    cutoffs, how = all_cutoffs(options), (options.mode, None, options.returned)
-    with sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
+    cutoffs, how = list_search_limits(options), (options.mode, None, options.returned)
+    with open_sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
         found = open_searcher(evaluation).search_ranked(questions, cutoffs, *how, depth=LOOKED_AT, memory=memory)
-    return SearchResults(found.results, [as_ranked(rows) for rows in found.chunks], found.answered)
+    return SearchResults(found.results, [as_ranked_chunks(rows) for rows in found.chunks], found.answered)
 
 
-def all_cutoffs(options: EvaluateOptions) -> list[int]:
+def list_search_limits(options: EvaluateOptions) -> list[int]:
     """Return for how many results is searched: the cutoffs, and what fills the budgets."""
     return sorted({*options.cutoffs, *map(results_within, options.budgets)})
 
 
-def as_ranked(rows: Sequence[Mapping[str, object]]) -> list[RankedChunk]:
+def as_ranked_chunks(rows: Sequence[Mapping[str, object]]) -> list[RankedChunk]:
     """Return rows of chunks without what no score depends on."""
     return [cast("RankedChunk", {name: row[name] for name in RankedChunk.__annotations__}) for row in rows]
 
@@ -148,14 +148,14 @@ def score_questions(evaluation: Evaluation, located: LocatedQuestions, found: Se
     """Return the scores of every question, of those that could not be located too."""
     corpus, live, options = evaluation.corpus, evaluation.live, evaluation.options
     tokenizer = open_tokenizer(evaluation)
-    rows = _read_named(evaluation, located.questions)
+    rows = _read_named_documents(evaluation, located.questions)
     documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
     ranges = Ranges(tokenizer, documents, located.questions)
-    scored = score_located(located, found, options, ranges, read_evidence(corpus, live, ranges, located.questions))
-    return [scored.get(question.id) or _score_unlocated(evaluation, question) for question in evaluation.questions]
+    scored = score_located_questions(located, found, options, ranges, read_evidence(corpus, live, ranges, located.questions))
+    return [scored.get(question.id) or _score_unlocated_question(evaluation, question) for question in evaluation.questions]
 
 
-def score_located(
+def score_located_questions(
     located: LocatedQuestions, found: SearchResults, options: EvaluateOptions, ranges: Ranges, evidence: Evidence
 ) -> dict[str, ScoredQuestion]:
     """Return the scores of the located questions by their ids."""
@@ -163,21 +163,21 @@ def score_located(
     for at, question in enumerate(located.questions):
         hits, chunks = {k: of_all[at] for k, of_all in found.results.items()}, found.chunks[at]
         results = {k: hits[k] for k in options.cutoffs}
-        scores = LOCATED | _score_confidence(found.answered[at]) | score_hits(question, results, ranges)
+        scores = LOCATED | _score_answerability(found.answered[at]) | score_hits(question, results, ranges)
         scores |= score_chunk_ranking(question, chunks, evidence, ranges, options.cutoffs)
         for budget in options.budgets:
-            scores |= score_budget(question, hits[results_within(budget)], budget, ranges)
-        lost = find_losses(question, results, chunks, evidence, ranges, options.returned)
+            scores |= score_hits_in_budget(question, hits[results_within(budget)], budget, ranges)
+        lost = explain_losses(question, results, chunks, evidence, ranges, options.returned)
         scored[question.id] = ScoredQuestion(question.id, question.split, question.domain, scores, lost, question.generated)
     return scored
 
 
-def _score_confidence(likely: float | None) -> Scores:
+def _score_answerability(likely: float | None) -> Scores:
     """Return the metric `answered`: 0 for a question of which search says that nothing seems to answer it, else 1."""
     return {} if likely is None else {("answered", 0): float(likely >= UNANSWERED)}
 
 
-def _score_unlocated(evaluation: Evaluation, question: Question) -> ScoredQuestion:
+def _score_unlocated_question(evaluation: Evaluation, question: Question) -> ScoredQuestion:
     """Return the score of a question whose gold is not in the corpus: because a page or document was rejected, or never there."""
     where = conditions.one_of("path", question.document_paths)
     rejected = published.read_columns(evaluation.corpus, evaluation.live, "rejects", ["path"], where).num_rows
@@ -197,12 +197,14 @@ def open_searcher(evaluation: Evaluation) -> Searcher:
     return Searcher(evaluation.corpus, evaluation.live)
 
 
-def measure_search(evaluation: Evaluation, located: LocatedQuestions) -> Costs:
+def measure_search_costs(evaluation: Evaluation, located: LocatedQuestions) -> Costs:
     """Return what the index costs, and how long searches for some of the questions take."""
-    return measure_costs(open_searcher(evaluation), [question.question for question in located.questions], evaluation.options)
+    return measure_index_and_searches(
+        open_searcher(evaluation), [question.question for question in located.questions], evaluation.options
+    )
 
 
-def _read_named(evaluation: Evaluation, questions: Iterable[Question]) -> dict[str, dict[str, Any]]:
+def _read_named_documents(evaluation: Evaluation, questions: Iterable[Question]) -> dict[str, dict[str, Any]]:
     """Return the documents that questions name, by path."""
     columns, named = ["document_id", "text", "n_pages"], {path for one in questions for path in one.document_paths}
     return read_documents(evaluation.corpus, evaluation.live, columns, named)

@@ -12,7 +12,7 @@ from tasks.chunk.sentences import find_sentence_spans
 from tasks.chunk.text_blocks import TABLE_DELIMITER, split_table_row
 from tasks.evaluate.questions.contexts import remove_white_space
 from tasks.evaluate.questions.generated import Document, GeneratedQuestion
-from tasks.evaluate.questions.spread import interleave, split_passages, spread
+from tasks.evaluate.questions.spread import interleave_kinds, split_into_passages, spread_evenly
 from tasks.evaluate.scoring import Span
 
 HEADING, CAPTION = "generated: heading", "generated: caption"
@@ -67,43 +67,51 @@ class TextElement(TypedDict):
     joined_by: str | None
 
 
-def builtin_questions(document: Document, elements: Sequence[TextElement], most: int, seed: int) -> list[GeneratedQuestion]:
+def make_builtin_questions(document: Document, elements: Sequence[TextElement], most: int, seed: int) -> list[GeneratedQuestion]:
     """Return questions about a document, of all kinds in turn, at most `most` of a kind, each kind spread over the document.
 
     `elements` are in reading order, without furniture.
     """
     tables = [element for element in elements if element["kind"] == "table" and element["joined_by"] is None]
-    paragraphs = [_span(element) for element in elements if element["kind"] == "paragraph"]
+    paragraphs = [_get_element_span(element) for element in elements if element["kind"] == "paragraph"]
     parts = [
-        (start + low, start + high) for start, end in paragraphs for low, high in split_passages(document.text[start:end], PART)
+        (start + low, start + high)
+        for start, end in paragraphs
+        for low, high in split_into_passages(document.text[start:end], PART)
     ]
     kinds: list[Iterable[GeneratedQuestion]] = [
-        interleave([list(_ask_cells(document, elements, table, seed)) for table in spread(tables, seed)]),
-        spread(list(_ask_headings(document, elements)), seed),
-        cloze_questions(document, spread(parts, seed)),
-        spread(list(_ask_captions(document, elements)), seed),
+        interleave_kinds([list(_ask_about_cells(document, elements, table, seed)) for table in spread_evenly(tables, seed)]),
+        spread_evenly(list(_ask_about_headings(document, elements)), seed),
+        make_cloze_questions(document, spread_evenly(parts, seed)),
+        spread_evenly(list(_ask_about_captions(document, elements)), seed),
     ]
-    return interleave([list(islice(kind, most)) for kind in kinds])
+    return interleave_kinds([list(islice(kind, most)) for kind in kinds])
 
 
-def _ask_headings(document: Document, elements: Sequence[TextElement]) -> Iterator[GeneratedQuestion]:
+def _ask_about_headings(document: Document, elements: Sequence[TextElement]) -> Iterator[GeneratedQuestion]:
     """Ask about each heading that stands once in the document; the gold is the first paragraph below it."""
     sections = [(tuple(section), list(group)) for section, group in groupby(elements, key=lambda element: element["section"])]
     paths = [section for section, _ in sections]
     for section, group in sections:
         first = next((element for element in group if element["kind"] in BODY), None)
-        if first is None or not section or paths.count(section) > 1 or not _is_name(section[-1]) or section[-1] == document.name:
+        if (
+            first is None
+            or not section
+            or paths.count(section) > 1
+            or not _is_element_name(section[-1])
+            or section[-1] == document.name
+        ):
             continue
-        start, end = _span(first)
+        start, end = _get_element_span(first)
         if not SHORTEST_BODY <= end - start <= LONGEST_BODY or not document.text[start:end].rstrip().endswith(ENDS):
             continue
-        above = section[-2] if len(section) > 1 and _is_name(section[-2]) else ""
+        above = section[-2] if len(section) > 1 and _is_element_name(section[-2]) else ""
         under = f" under “{above}”" if above and above != document.name else ""
         question = f"What does “{document.name}” say about “{section[-1]}”{under}?"
         yield GeneratedQuestion(document.path, question, (start, end), None, HEADING)
 
 
-def _ask_captions(document: Document, elements: Sequence[TextElement]) -> Iterator[GeneratedQuestion]:
+def _ask_about_captions(document: Document, elements: Sequence[TextElement]) -> Iterator[GeneratedQuestion]:
     """Ask which figure or table a caption belongs to. The text of a figure repeats its caption, so the gold is both."""
     for element in elements:
         if element["kind"] == "caption" and (caption := _CAPTION.match(element["text"].strip())):
@@ -111,48 +119,50 @@ def _ask_captions(document: Document, elements: Sequence[TextElement]) -> Iterat
             words = remove_white_space(element["text"])
             figures = [
                 one
-                for one in _find_neighbours(element, elements)
+                for one in _find_neighbouring_elements(element, elements)
                 if one["kind"] == "figure" and words in remove_white_space(one["text"])
             ]
-            spans = [_span(one) for one in (element, *figures)]
+            spans = [_get_element_span(one) for one in (element, *figures)]
             gold = (min(start for start, _ in spans), max(end for _, end in spans))
-            question = f"Which {kind} of “{document.name}” shows “{_first_words(caption['rest'])}”?"
+            question = f"Which {kind} of “{document.name}” shows “{_shorten_caption(caption['rest'])}”?"
             yield GeneratedQuestion(document.path, question, gold, f"{kind.capitalize()} {caption['number']}", CAPTION)
 
 
-def _ask_cells(document: Document, elements: Sequence[TextElement], table: TextElement, seed: int) -> Iterator[GeneratedQuestion]:
+def _ask_about_cells(
+    document: Document, elements: Sequence[TextElement], table: TextElement, seed: int
+) -> Iterator[GeneratedQuestion]:
     """Ask about a table. Its name is that of its caption, else of its heading, else of its document."""
-    beside = [element for element in _find_neighbours(table, elements) if element["kind"] in ("caption", *BODY)]
+    beside = [element for element in _find_neighbouring_elements(table, elements) if element["kind"] in ("caption", *BODY)]
     captions = [_CAPTION.match(element["text"].strip()) for element in beside]
-    named = next((_first_words(caption["rest"]) for caption in captions if caption and caption["kind"] == "Table"), "")
-    heading = table["section"][-1] if table["section"] and _is_name(table["section"][-1]) else ""
-    return cell_questions(document, _span(table), named or heading or document.name, seed)
+    named = next((_shorten_caption(caption["rest"]) for caption in captions if caption and caption["kind"] == "Table"), "")
+    heading = table["section"][-1] if table["section"] and _is_element_name(table["section"][-1]) else ""
+    return make_cell_questions(document, _get_element_span(table), named or heading or document.name, seed)
 
 
-def _find_neighbours(element: TextElement, elements: Sequence[TextElement]) -> list[TextElement]:
+def _find_neighbouring_elements(element: TextElement, elements: Sequence[TextElement]) -> list[TextElement]:
     return [one for one in elements if abs(one["position"] - element["position"]) == 1]
 
 
-def _first_words(text: str) -> str:
+def _shorten_caption(text: str) -> str:
     """Return the first sentence of a caption, without its full stop, and not too long."""
     flat = re.split(r"(?<=\w\w)\.\s", " ".join(text.split()))[0].rstrip(".")
     return flat if len(flat) <= LONGEST_NAME else flat[:LONGEST_NAME].rsplit(" ", 1)[0] + " …"
 
 
-def _is_name(text: str) -> bool:
+def _is_element_name(text: str) -> bool:
     return 3 <= len(text) <= LONGEST_NAME and any(map(str.isalpha, text))
 
 
-def _span(element: TextElement) -> Span:
+def _get_element_span(element: TextElement) -> Span:
     return element["start_char"], element["end_char"]
 
 
-def cloze_questions(document: Document, paragraphs: Iterable[Span]) -> Iterator[GeneratedQuestion]:
+def make_cloze_questions(document: Document, paragraphs: Iterable[Span]) -> Iterator[GeneratedQuestion]:
     """Yield a question for each of the paragraphs, in their order, that has a sentence with something to leave out."""
     for low, high in paragraphs:
         for start, end in find_sentence_spans(document.text, low, high):
             sentence = document.text[start:end].strip()
-            if gap := _find_gap(sentence, document.text):
+            if gap := _find_cloze_gap(sentence, document.text):
                 kind, (at, to) = gap
                 shown = " ".join(f"{sentence[:at]}{GAP}{sentence[to:]}".split())
                 begin = document.text.index(sentence, start)
@@ -161,7 +171,7 @@ def cloze_questions(document: Document, paragraphs: Iterable[Span]) -> Iterator[
                 break
 
 
-def _find_gap(sentence: str, text: str) -> tuple[str, Span] | None:
+def _find_cloze_gap(sentence: str, text: str) -> tuple[str, Span] | None:
     """Return what is left out and its span: the last number, else the longest name, else the longest word.
 
     It stands once in the sentence, and seldom in the text.
@@ -187,24 +197,24 @@ class Row(NamedTuple):
     span: Span
 
 
-def cell_questions(document: Document, table: Span, name: str, seed: int) -> Iterator[GeneratedQuestion]:
+def make_cell_questions(document: Document, table: Span, name: str, seed: int) -> Iterator[GeneratedQuestion]:
     """Yield questions about cells of the Markdown table at `table`, which people call `name`."""
-    rows = _read_rows(document.text, table)
+    rows = _read_table_rows(document.text, table)
     at = next(
         (number for number, row in enumerate(rows) if number and TABLE_DELIMITER.match(document.text[slice(*row.span)])), None
     )
     if at is None:
         return
-    n_headers = _count_headers(rows[at + 1 :])
+    n_headers = _count_header_rows(rows[at + 1 :])
     columns = _name_columns([rows[at - 1], *rows[at + 1 : at + 1 + n_headers]])
     body = [row for row in rows[at + 1 + n_headers :] if row.cells and _is_row_name(row.cells[0])]
     labels = [row.cells[0] for row in body]
     unique = [row for row in body if labels.count(row.cells[0]) == 1]
-    for number, row in enumerate(spread(unique, seed)[:PER_TABLE]):
+    for number, row in enumerate(spread_evenly(unique, seed)[:PER_TABLE]):
         filled = [
             (column, cell)
             for column, cell in zip(columns[1:], row.cells[1:], strict=False)
-            if _is_column(column) and columns.count(column) == 1 and any(map(str.isalnum, cell))
+            if _is_named_column(column) and columns.count(column) == 1 and any(map(str.isalnum, cell))
         ]
         if filled:
             column, cell = filled[number % len(filled)]
@@ -213,7 +223,7 @@ def cell_questions(document: Document, table: Span, name: str, seed: int) -> Ite
             yield GeneratedQuestion(document.path, question, row.span, cell, CELL_ORIGIN)
 
 
-def _read_rows(text: str, table: Span) -> list[Row]:
+def _read_table_rows(text: str, table: Span) -> list[Row]:
     rows, start = [], table[0]
     for line in text[slice(*table)].split("\n"):
         rows.append(
@@ -223,7 +233,7 @@ def _read_rows(text: str, table: Span) -> list[Row]:
     return rows
 
 
-def _count_headers(rows: Sequence[Row]) -> int:
+def _count_header_rows(rows: Sequence[Row]) -> int:
     """Return how many rows below the delimiter go on with column names: those without a name of their own."""
     named = next((number for number, row in enumerate(rows) if row.cells and row.cells[0]), len(rows))
     return named if named <= MOST_HEADERS else 0
@@ -246,6 +256,6 @@ def _is_row_name(cell: str) -> bool:
     return len(cell) <= LONGEST_NAME and any(map(str.isalpha, cell))
 
 
-def _is_column(name: str) -> bool:
+def _is_named_column(name: str) -> bool:
     """Return whether a column has a name, such as a word or a year. A lone digit is a number of the table."""
     return any(map(str.isalpha, name)) or len(name) >= SHORTEST_YEAR

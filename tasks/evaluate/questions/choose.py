@@ -9,7 +9,7 @@ from tasks.embed.vectors import Vectors
 from tasks.evaluate.gold import Question
 from tasks.evaluate.questions.contexts import remove_white_space
 from tasks.evaluate.questions.formats import RefusedQuestion
-from tasks.evaluate.questions.generated import Document, GeneratedQuestion, find_problem, finish_question
+from tasks.evaluate.questions.generated import Document, GeneratedQuestion, find_question_problem, finish_question
 
 MOST_ROUNDS = 3
 """How many tries a question may have, at most: a model that writes bad questions costs three times as much, not more."""
@@ -43,29 +43,29 @@ class Chooser:
         self._taken: dict[str, list[Question]] = {}
         self._refused: list[RefusedQuestion] = []
 
-    def count_missing(self, path: str) -> int:
+    def count_missing_questions(self, path: str) -> int:
         """Return how many more questions a document may have."""
         return self._per_document - len(self._taken.get(path, ()))
 
-    def take(self, made: Iterable[tuple[Document, GeneratedQuestion | RefusedQuestion]]) -> None:
+    def take_usable_questions(self, made: Iterable[tuple[Document, GeneratedQuestion | RefusedQuestion]]) -> None:
         """Take the questions that can be used, in order; refuse the others."""
         good: list[tuple[Document, GeneratedQuestion]] = []
         texts: dict[str, str] = {}
         for document, one in made:
             if document.path not in texts:
                 texts = {document.path: remove_white_space(document.text)}
-            wrong = one if isinstance(one, RefusedQuestion) else find_problem(one, document, texts[document.path])
+            wrong = one if isinstance(one, RefusedQuestion) else find_question_problem(one, document, texts[document.path])
             if wrong is not None:
                 self._refused.append(wrong)
             elif isinstance(one, GeneratedQuestion):
                 good.append((document, one))
-        self._take_new(good)
+        self._take_new_questions(good)
 
-    def _take_new(self, made: Sequence[tuple[Document, GeneratedQuestion]]) -> None:
+    def _take_new_questions(self, made: Sequence[tuple[Document, GeneratedQuestion]]) -> None:
         if not made:
             return
         vectors, before = self._encode([one.question for _, one in made]), len(self._vectors)
-        alike = find_duplicates(np.stack([*self._vectors, *vectors]), self._least_alike)[before:]
+        alike = find_duplicate_vectors(np.stack([*self._vectors, *vectors]), self._least_alike)[before:]
         for (document, one), vector, first in zip(made, vectors, alike, strict=True):
             if first is None:
                 self._vectors.append(vector)
@@ -74,7 +74,7 @@ class Chooser:
                 reason = "another question asks the same in almost the same words"
                 self._refused.append(RefusedQuestion(place=document.path, reason=reason, question=one.question))
 
-    def result(self, paths: Iterable[str]) -> Chosen:
+    def collect_chosen(self, paths: Iterable[str]) -> Chosen:
         """Return what was taken, in the order of `paths`."""
         return Chosen([question for path in paths for question in self._taken.get(path, ())], self._refused)
 
@@ -92,17 +92,17 @@ def choose_questions(
     for _ in range(MOST_ROUNDS):
         tried: list[tuple[Document, Try]] = []
         for one in candidates:
-            waiting, n = left[one.document.path], chooser.count_missing(one.document.path)
+            waiting, n = left[one.document.path], chooser.count_missing_questions(one.document.path)
             tried += [(one.document, each) for each in waiting[:n]]
             del waiting[:n]
         made = attempt(tried)
-        chooser.take((document, one) for (document, _), one in zip(tried, made, strict=True) if one is not None)
+        chooser.take_usable_questions((document, one) for (document, _), one in zip(tried, made, strict=True) if one is not None)
         if not tried or None in made:
             break
-    return chooser.result(left)
+    return chooser.collect_chosen(left)
 
 
-def find_duplicates(vectors: Vectors, least: float) -> list[int | None]:
+def find_duplicate_vectors(vectors: Vectors, least: float) -> list[int | None]:
     """Return for each vector the index of the earlier one that it duplicates, or None if it is the first of its kind.
 
     Vectors, one a row, have length 1; `least` is a cosine. In order: a vector that is not kept repels no later one.

@@ -44,29 +44,29 @@ class TextIndex:
         self._all = BORDER.join(parts)
         self._positions: dict[str, NDArray[np.int64]] = {}
 
-    def locate(self, context: Context) -> Gold:
+    def locate_context(self, context: Context) -> Gold:
         """Return the span of the answer. If the context does not occur, the sentence with the answer is searched for.
 
         Raises:
             Misplaced: they occur nowhere, or more than once.
         """
         start, end = context.answer or (0, len(context.text))
-        for low, high in dict.fromkeys([(0, len(context.text)), *_find_sentence(context)]):
-            found = self._find(context.text[low:high])
+        for low, high in dict.fromkeys([(0, len(context.text)), *_find_answer_sentence(context)]):
+            found = self._find_places(context.text[low:high])
             if len(found) > 1:
                 named = ", ".join(dict.fromkeys(one.path for one in found[:MOST_NAMED]))
                 raise GoldNotFound(f"this text occurs more than once (in {named}), name the document: {quote_text(context.text)}")
             if found:
                 before = len(remove_white_space(context.text[low:start]))
-                return self._gold(found[0], before, len(remove_white_space(context.text[start:end])))
+                return self._make_gold(found[0], before, len(remove_white_space(context.text[start:end])))
         raise GoldNotFound(f"no document contains this text: {quote_text(context.text)}")
 
-    def _gold(self, found: TextPlace, before: int, length: int) -> Gold:
-        positions = self._positions_of(found.path)
+    def _make_gold(self, found: TextPlace, before: int, length: int) -> Gold:
+        positions = self._list_visible_positions(found.path)
         start, end = int(positions[found.at + before]), int(positions[found.at + before + length - 1]) + 1
         return Gold(document=found.path, start=start, end=end, quote=self._texts[found.path][start:end])
 
-    def _find(self, text: str) -> list[TextPlace]:
+    def _find_places(self, text: str) -> list[TextPlace]:
         """Return the places of a text: the exact ones, or if there are none, those with any white space."""
         sought, found, at = remove_white_space(text), list[TextPlace](), -1  # `at` begins before the first character
         while sought and len(found) < MOST_FOUND and (at := self._all.find(sought, at + 1)) >= 0:
@@ -74,15 +74,15 @@ class TextIndex:
             found.append(TextPlace(self._paths[number], at - self._starts[number]))
         if len(found) < 2:
             return found
-        exact = [one for one in found if self._is_exact(one, text.strip(), len(sought))]
+        exact = [one for one in found if self._is_exact_match(one, text.strip(), len(sought))]
         return exact or found
 
-    def _is_exact(self, found: TextPlace, text: str, length: int) -> bool:
-        positions = self._positions_of(found.path)
+    def _is_exact_match(self, found: TextPlace, text: str, length: int) -> bool:
+        positions = self._list_visible_positions(found.path)
         start, end = int(positions[found.at]), int(positions[found.at + length - 1]) + 1
         return self._texts[found.path][start:end] == text
 
-    def _positions_of(self, path: str) -> NDArray[np.int64]:
+    def _list_visible_positions(self, path: str) -> NDArray[np.int64]:
         """Return where each character of a document that is not white space stands."""
         if path not in self._positions:
             marks = np.fromiter((not letter.isspace() for letter in self._texts[path]), dtype=bool)
@@ -90,7 +90,7 @@ class TextIndex:
         return self._positions[path]
 
 
-def _find_sentence(context: Context) -> list[Span]:
+def _find_answer_sentence(context: Context) -> list[Span]:
     if context.answer is None:
         return []
     start, end = context.answer

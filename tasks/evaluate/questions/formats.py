@@ -60,13 +60,13 @@ class RefusedQuestion(BaseModel):
         return ": ".join(part for part in (self.place, named, self.document, self.reason) if part)
 
 
-def refuse(draft: QuestionDraft, reason: str, document: str = "") -> RefusedQuestion:
+def refuse_draft(draft: QuestionDraft, reason: str, document: str = "") -> RefusedQuestion:
     """Return the refusal of a draft."""
     named = {name: str(draft.values.get(field) or "") for name, field in (("question_id", "id"), ("question", "question"))}
     return RefusedQuestion(place=draft.place, reason=reason, document=document, **named)
 
 
-def natural_order(place: str) -> list[tuple[int, str]]:
+def make_natural_sort_key(place: str) -> list[tuple[int, str]]:
     """Return a key that sorts places as people count: line 9 before line 10.
 
     >>> sorted(["q.csv:10", "q.csv:9"], key=natural_order)
@@ -75,7 +75,7 @@ def natural_order(place: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", place)]
 
 
-def domain_of(path: str) -> str:
+def derive_domain(path: str) -> str:
     """Return the domain of a document: its first folder, or `general`.
 
     >>> domain_of("law/2023/act.pdf"), domain_of("act.pdf")
@@ -89,14 +89,14 @@ class Malformed(ValueError):
     """Something cannot be read as a question; the message says why and what to do, without the place."""
 
 
-def number_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+def enumerate_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are not blank, with their numbers from 1. Only a line feed ends a line."""
     for number, line in enumerate(content.removeprefix(MARK).split(b"\n"), start=1):
         if line.strip():
             yield number, line
 
 
-def parse_object(line: bytes) -> dict[str, Any]:
+def parse_json_object(line: bytes) -> dict[str, Any]:
     """Return the JSON object of a line.
 
     Raises:
@@ -124,19 +124,21 @@ def validate_question(values: Mapping[str, object]) -> Question:
     try:
         return Question.model_validate(values)
     except ValidationError as error:
-        raise Malformed(f"{_problems(error)}: correct the line") from error
+        raise Malformed(f"{_describe_problems(error)}: correct the line") from error
 
 
-def _problems(error: ValidationError) -> str:
+def _describe_problems(error: ValidationError) -> str:
     return "; ".join(": ".join([".".join(map(str, item["loc"])), item["msg"]]).removeprefix(": ") for item in error.errors())
 
 
-def unknown_columns(names: Iterable[str]) -> list[str]:
+def find_unknown_columns(names: Iterable[str]) -> list[str]:
     """Return the names that no column has."""
     return [name for name in names if name not in COLUMNS]
 
 
-def join_rows(rows: Iterable[tuple[str, str, Mapping[str, object]]], origin: str) -> Iterator[QuestionDraft | RefusedQuestion]:
+def join_rows_into_drafts(
+    rows: Iterable[tuple[str, str, Mapping[str, object]]], origin: str
+) -> Iterator[QuestionDraft | RefusedQuestion]:
     """Yield one draft for the rows (place, number, values) with the same id; a later row adds only gold.
 
     `number` is the id of a row without one. The place of a draft is that of its first row.
@@ -148,7 +150,7 @@ def join_rows(rows: Iterable[tuple[str, str, Mapping[str, object]]], origin: str
         fields = {"origin": origin, **{name: values[name] for name in OF_QUESTIONS if name in values}, "id": identity}
         first = drafts.get(identity)
         if first and str(fields.get("question", "")) not in ("", first.values.get("question")):
-            yield refuse(
+            yield refuse_draft(
                 QuestionDraft(place, fields),
                 f"id {identity!r} has another question in {first.place}: give each question its own id",
             )
@@ -166,7 +168,7 @@ def _add_gold(draft: QuestionDraft, values: Mapping[str, object]) -> QuestionDra
     return draft._replace(values={**draft.values, "gold": [*draft.values["gold"], gold]}) if gold else draft
 
 
-def squad_questions(file: str, content: Mapping[str, Any]) -> Iterator[QuestionDraft | RefusedQuestion]:
+def parse_squad_questions(file: str, content: Mapping[str, Any]) -> Iterator[QuestionDraft | RefusedQuestion]:
     """Yield the questions of a SQuAD file, with their first answer.
 
     Raises:
@@ -174,38 +176,38 @@ def squad_questions(file: str, content: Mapping[str, Any]) -> Iterator[QuestionD
     """
     if not isinstance(content.get("data"), list):
         raise Malformed('not SQuAD, which is an object with a list "data": save questions of other kinds as .jsonl or .csv')
-    for place, paragraph in _paragraphs(file, content["data"]):
-        for number, entry in enumerate(_list(paragraph, "qas", place)):
-            yield _question(f"{place}.qas[{number}]", paragraph.get("context"), entry)
+    for place, paragraph in _walk_squad_paragraphs(file, content["data"]):
+        for number, entry in enumerate(_require_list(paragraph, "qas", place)):
+            yield _parse_squad_question(f"{place}.qas[{number}]", paragraph.get("context"), entry)
 
 
-def _paragraphs(file: str, data: list[Any]) -> Iterator[tuple[str, Mapping[str, object]]]:
+def _walk_squad_paragraphs(file: str, data: list[Any]) -> Iterator[tuple[str, Mapping[str, object]]]:
     for at, article in enumerate(data):
         place = f"{file}: data[{at}]"
-        for number, paragraph in enumerate(_list(article, "paragraphs", place)):
+        for number, paragraph in enumerate(_require_list(article, "paragraphs", place)):
             yield f"{place}.paragraphs[{number}]", paragraph
 
 
-def _list(value: object, name: str, place: str) -> list[Any]:
+def _require_list(value: object, name: str, place: str) -> list[Any]:
     found = value.get(name) if isinstance(value, Mapping) else None
     if not isinstance(found, list):
         raise Malformed(f"{place.partition(': ')[2]} has no list {name!r}: check that the file is SQuAD JSON")
     return found
 
 
-def _question(place: str, context: object, entry: object) -> QuestionDraft | RefusedQuestion:
+def _parse_squad_question(place: str, context: object, entry: object) -> QuestionDraft | RefusedQuestion:
     values = entry if isinstance(entry, Mapping) else {}
     draft = QuestionDraft(place, {"id": values.get("id"), "question": values.get("question"), "origin": SQUAD_ORIGIN})
     answers = values.get("answers")
     if not isinstance(context, str) or not isinstance(answers, list) or not values.get("id") or not values.get("question"):
-        return refuse(draft, "context, id, question or answers is missing: correct the file")
+        return refuse_draft(draft, "context, id, question or answers is missing: correct the file")
     if not answers:
-        return refuse(draft, "the question has no answer, so no result is right")
+        return refuse_draft(draft, "the question has no answer, so no result is right")
     text, start = (answers[0].get(name) if isinstance(answers[0], Mapping) else None for name in ("text", "answer_start"))
     if not isinstance(text, str) or not isinstance(start, int) or not text.strip():
-        return refuse(draft, "the first answer has no text or no answer_start: correct the file")
+        return refuse_draft(draft, "the first answer has no text or no answer_start: correct the file")
     if context[start : start + len(text)] != text or start < 0:
-        return refuse(draft, f"the answer {text!r} does not stand at {start} in its context: correct answer_start")
+        return refuse_draft(draft, f"the answer {text!r} does not stand at {start} in its context: correct answer_start")
     return QuestionDraft(place, {**draft.values, "answer": text}, (Context(context, (start, start + len(text))),))
 
 
@@ -219,7 +221,7 @@ class Judgement(NamedTuple):
     score: int
 
 
-def read_judgement(place: str, split: str, line: str) -> Judgement | None:
+def parse_beir_judgement(place: str, split: str, line: str) -> Judgement | None:
     """Return the judgement in a line of three columns, separated by tabs; None for the header.
 
     Raises:
@@ -233,7 +235,7 @@ def read_judgement(place: str, split: str, line: str) -> Judgement | None:
     return Judgement(place, split, cells[0], cells[1], int(cells[2]))
 
 
-def beir_questions(
+def join_beir_questions(
     judgements: list[Judgement], queries: Mapping[str, str], passages: Mapping[str, str]
 ) -> Iterator[QuestionDraft | RefusedQuestion]:
     """Yield one question for each query and split, with the passages that answer it.

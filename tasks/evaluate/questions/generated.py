@@ -9,7 +9,7 @@ from schemas.ids import digest
 from tasks.chat.prompts import Prompt, quote_text
 from tasks.evaluate.gold import Gold, Question, find_quote
 from tasks.evaluate.questions.contexts import remove_white_space
-from tasks.evaluate.questions.formats import RefusedQuestion, domain_of
+from tasks.evaluate.questions.formats import RefusedQuestion, derive_domain
 from tasks.evaluate.scoring import Span
 
 SHORTEST, LONGEST = 10, 400
@@ -65,18 +65,18 @@ def finish_question(made: GeneratedQuestion, document: Document, split: str) -> 
         question=made.question,
         gold=(gold,),
         answer=made.answer,
-        domain=domain_of(document.path),
+        domain=derive_domain(document.path),
         split=split,
         origin=made.origin,
     )
 
 
-def find_problem(made: GeneratedQuestion, document: Document, squeezed_text: str) -> RefusedQuestion | None:
+def find_question_problem(made: GeneratedQuestion, document: Document, squeezed_text: str) -> RefusedQuestion | None:
     """Return why a question is refused, or None if it can be used; `squeezed_text` is the document's text.
 
     A question must be one, must not speak of its passage, and its gold must stand exactly once in the document.
     """
-    reason = _find_flaw(made.question)
+    reason = _find_wording_flaw(made.question)
     quote = remove_white_space(document.text[slice(*made.gold)])
     n = squeezed_text.count(quote) if quote else 0
     if not reason and n != 1:
@@ -84,7 +84,7 @@ def find_problem(made: GeneratedQuestion, document: Document, squeezed_text: str
     return RefusedQuestion(place=document.path, reason=reason, question=made.question) if reason else None
 
 
-def _find_flaw(question: str) -> str:
+def _find_wording_flaw(question: str) -> str:
     if not SHORTEST <= len(question) <= LONGEST or not question.endswith("?"):
         return f"not a question of {SHORTEST} to {LONGEST} characters that ends with a question mark"
     return "the question speaks of its passage, which whoever asks has not seen" if _POINTS_AT_PASSAGE.search(question) else ""
@@ -110,12 +110,12 @@ class Passage(NamedTuple):
         return self.document.text[slice(*self.span)]
 
 
-def build_prompt(passage: Passage) -> Prompt:
+def build_question_prompt(passage: Passage) -> Prompt:
     """Return what a model is asked."""
     return Prompt(INSTRUCTION, f"Document: {passage.document.name}\n\nPart:\n{passage.text}")
 
 
-def read_question(passage: Passage, answered: QuestionAndAnswer, model: str) -> GeneratedQuestion | None:
+def locate_answer_in_passage(passage: Passage, answered: QuestionAndAnswer, model: str) -> GeneratedQuestion | None:
     """Return the question with the span of its answer, or None if the answer does not stand in the passage."""
     found = find_quote(passage.text, answered.answer.strip()) if answered.answer.strip() else []
     if not found:

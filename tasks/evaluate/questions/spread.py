@@ -24,7 +24,7 @@ def sample_paths(paths: Iterable[str], n: int | None, seed: int) -> list[str]:
     return sorted(ordered[:n])
 
 
-def spread(items: Sequence[T], seed: int) -> list[T]:
+def spread_evenly(items: Sequence[T], seed: int) -> list[T]:
     """Return all items in an order in which the first n, for every n, are spread over the whole sequence.
 
     The order is van der Corput's: 0, 1/2, 1/4, 3/4, 1/8 … of the way.
@@ -39,7 +39,7 @@ def spread(items: Sequence[T], seed: int) -> list[T]:
     return [items[(at + offset) % n] for at in order]
 
 
-def interleave(kinds: Sequence[Sequence[T]]) -> list[T]:
+def interleave_kinds(kinds: Sequence[Sequence[T]]) -> list[T]:
     """Return the first item of each kind, then the second of each, and so on.
 
     >>> interleave(["ab", "x", "123"])
@@ -49,7 +49,7 @@ def interleave(kinds: Sequence[Sequence[T]]) -> list[T]:
     return [item for row in zip_longest(*kinds, fillvalue=missing) for item in row if item is not missing]  # type: ignore[misc]
 
 
-def split_passages(text: str, length: int) -> list[Span]:
+def split_into_passages(text: str, length: int) -> list[Span]:
     """Return spans of whole sentences, of about `length` characters each, in order and without overlap."""
     spans: list[Span] = []
     begin, last = 0, 0
@@ -59,12 +59,12 @@ def split_passages(text: str, length: int) -> list[Span]:
             begin = last
         last = end
     spans.append((begin, len(text)))
-    trimmed = [_trim(text, span) for span in spans]
+    trimmed = [_trim_span(text, span) for span in spans]
     full = [span for span in trimmed if span[1] - span[0] >= length * MIN_SHARE]
     return full or [span for span in trimmed if span[0] < span[1]]
 
 
-def _trim(text: str, span: Span) -> Span:
+def _trim_span(text: str, span: Span) -> Span:
     part = text[slice(*span)]
     start = span[0] + len(part) - len(part.lstrip())
     return start, start + len(part.strip())

@@ -78,7 +78,7 @@ class Run(NamedTuple):
     values: Mapping[str, Mapping[str, float]]
     lost: Mapping[str, str]
 
-    def mean(self, metric: str, cutoff: int) -> Mean | None:
+    def get_mean(self, metric: str, cutoff: int) -> Mean | None:
         """Return a mean at the report's cutoff, if there is one; a budget is a cutoff too."""
         return self.means.get((metric, self.unit, cutoff)) or self.means.get((BUDGET + metric, self.unit, cutoff))
 
@@ -137,7 +137,7 @@ class ReportData(NamedTuple):
     alarm: str
 
 
-def select_latest(found: Iterable[LoggedRun], most: int) -> tuple[list[LoggedRun], int]:
+def select_latest_runs(found: Iterable[LoggedRun], most: int) -> tuple[list[LoggedRun], int]:
     """Return the last evaluation of each recipe and way to ask, the `most` newest, oldest first; and how many are left out.
 
     `found` has the oldest first.
@@ -146,7 +146,7 @@ def select_latest(found: Iterable[LoggedRun], most: int) -> tuple[list[LoggedRun
     return ordered[-most:], max(0, len(ordered) - most)
 
 
-def select_trend(found: Iterable[LoggedRun], until: LoggedRun, most: int) -> list[LoggedRun]:
+def select_trend_runs(found: Iterable[LoggedRun], until: LoggedRun, most: int) -> list[LoggedRun]:
     """Return an evaluation for each of the last `most` generations up to `until`, the oldest first.
 
     It is the last one of a generation that was asked like `until`, or the last one if none was.
@@ -158,7 +158,7 @@ def select_trend(found: Iterable[LoggedRun], until: LoggedRun, most: int) -> lis
     return [chosen[generation] for generation in sorted(chosen)][-most:]
 
 
-def choose_cutoff(runs: Iterable[Iterable[Key]]) -> int:
+def choose_recall_cutoff(runs: Iterable[Iterable[Key]]) -> int:
     """Return the cutoff of recall that most runs have; of several, the usual one, or else the middle one.
 
     >>> choose_cutoff([[("recall", "chunks", k) for k in (1, 5, 10)], [("recall", "chunks", k) for k in (5, 10)]])
@@ -174,34 +174,34 @@ def choose_cutoff(runs: Iterable[Iterable[Key]]) -> int:
     return USUAL_CUTOFF if USUAL_CUTOFF in common else common[len(common) // 2] if common else USUAL_CUTOFF
 
 
-def find_unit(keys: Iterable[Key], cutoff: int) -> str:
+def find_cutoff_unit(keys: Iterable[Key], cutoff: int) -> str:
     """Return the unit in which a run has the cutoff, that of results rather than of budgets or pages."""
     names = (*RANKED_BY, *(BUDGET + metric for metric in RANKED_BY))
     listed = sorted(keys, key=lambda key: (key[2] != cutoff, names.index(key[0]) if key[0] in names else len(names), key))
     return listed[0][1] if listed else ""
 
 
-def rank_runs(runs: Iterable[Run], cutoff: int) -> list[Run]:
+def rank_runs_by_means(runs: Iterable[Run], cutoff: int) -> list[Run]:
     """Return the runs by their mean recall and IoU, the best first."""
 
-    def order(run: Run) -> tuple[Any, ...]:
-        found = [run.mean(metric, cutoff) for metric in RANKED_BY]
+    def make_sort_key(run: Run) -> tuple[Any, ...]:
+        found = [run.get_mean(metric, cutoff) for metric in RANKED_BY]
         return (*(-mean.value if mean else 1.0 for mean in found), run.logged.title, run.logged.run_id)
 
-    return sorted(runs, key=order)
+    return sorted(runs, key=make_sort_key)
 
 
-def choose_run(runs: Sequence[Run]) -> Run:
-    """Return the run whose questions are shown: of the newest generation, the best; `runs` are in the order of `rank_runs`."""
+def choose_shown_run(runs: Sequence[Run]) -> Run:
+    """Return the run to show questions of: the best of the newest generation; `runs` are ordered as by `rank_runs_by_means`."""
     newest = max(run.logged.generation for run in runs)
     return next(run for run in runs if run.logged.generation == newest)
 
 
-def sort_worst_first(run: Run, questions: Iterable[LoggedQuestion]) -> list[LoggedQuestion]:
+def sort_questions_worst_first(run: Run, questions: Iterable[LoggedQuestion]) -> list[LoggedQuestion]:
     """Return the questions with the lowest recall first, then with the lowest IoU; at the very first those without scores."""
 
-    def order(one: LoggedQuestion) -> tuple[float, float, str]:
+    def make_sort_key(one: LoggedQuestion) -> tuple[float, float, str]:
         recall, iou = (run.values.get(metric, {}).get(one.question_id, -1.0) for metric in RANKED_BY)
         return recall, iou, one.question_id
 
-    return sorted(questions, key=order)
+    return sorted(questions, key=make_sort_key)

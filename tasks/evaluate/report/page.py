@@ -7,7 +7,7 @@ from tasks.charts.scale import format_number
 from tasks.charts.shapes import escape_line
 from tasks.evaluate.report import sections, single_questions
 from tasks.evaluate.report.data import ReportData, TrendPoint
-from tasks.evaluate.report.sections import count_of, render_empty_section, render_section
+from tasks.evaluate.report.sections import format_count, render_empty_section, render_section
 
 STYLE = """
 :root { color-scheme: light; --ink: #1a1a1a; --soft: #595959; --line: #d5d5d5; }
@@ -89,7 +89,7 @@ def render_report(facts: ReportData) -> str:
         sections.render_lengths(facts),
     ]
     parts = [
-        f"<header><h1>{title}</h1><p>{summarize(facts)}</p></header>",
+        f"<header><h1>{title}</h1><p>{summarize_report(facts)}</p></header>",
         sections.render_scores(facts),
         f'<div class="charts">{"".join(charts)}</div>',
         sections.render_costs(facts),
@@ -104,12 +104,12 @@ def render_report(facts: ReportData) -> str:
     )
 
 
-def summarize(facts: ReportData) -> str:
+def summarize_report(facts: ReportData) -> str:
     """Return in a sentence what the report is about."""
     run, n = facts.details.run, len(facts.runs)
     newest = max(one.logged.evaluated_at for one in facts.runs)
     of = f", generation {run.logged.generation}" if run.logged.generation else ""
-    counts = f"{count_of(n, 'recipe')}, {count_of(facts.details.n_questions, 'question')}{of}"
+    counts = f"{format_count(n, 'recipe')}, {format_count(facts.details.n_questions, 'question')}{of}"
     return escape_line(f"{counts}; last evaluated {newest:%Y-%m-%d %H:%M} UTC.")
 
 
@@ -120,7 +120,7 @@ def render_trend(facts: ReportData) -> str:
         return render_empty_section(
             title, "Nothing to show: a trend needs evaluations of two generations; evaluate after each refresh."
         )
-    series = [Series(f"{name}@{k}", _line(facts.nights, name, k)) for name in IN_TREND]
+    series = [Series(f"{name}@{k}", _list_curve_points(facts.nights, name, k)) for name in IN_TREND]
     series = [one for one in series if len(one.points) > 1]
     if not series:
         return render_empty_section(title, f"Nothing to show: no metric at {k} is in the log of two generations.")
@@ -134,7 +134,7 @@ def render_trend(facts: ReportData) -> str:
     return render_section(title, draw_line_chart(series, "generation", f"mean at {k}", marks=marks), note)
 
 
-def _line(nights: Sequence[TrendPoint], metric: str, cutoff: int) -> list[CurvePoint]:
+def _list_curve_points(nights: Sequence[TrendPoint], metric: str, cutoff: int) -> list[CurvePoint]:
     found = [(night, night.means.get((metric, night.unit, cutoff))) for night in nights]
     return [
         CurvePoint(night.logged.generation, *mean[:3], f"generation {night.logged.generation}: {metric} {mean.value:.3f}")
@@ -178,5 +178,5 @@ def render_single_questions(facts: ReportData) -> str:
 
 
 def _describe_run(facts: ReportData, run_id: str) -> str:
-    at, run = next((at, run) for at, run in sections.number_runs(facts) if run.logged.run_id == run_id)
+    at, run = next((at, run) for at, run in sections.enumerate_runs(facts) if run.logged.run_id == run_id)
     return f"recipe {at}, {run.logged.title}, {facts.cutoff} {run.unit}"

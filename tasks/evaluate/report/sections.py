@@ -39,17 +39,17 @@ def render_empty_section(title: str, what: str) -> str:
     return f'<section><h2>{escape_line(title)}</h2><p class="note">{escape_line(what)}</p></section>'
 
 
-def number_runs(facts: ReportData) -> list[tuple[str, Run]]:
+def enumerate_runs(facts: ReportData) -> list[tuple[str, Run]]:
     """Return the runs with their numbers: 1 is the best."""
     return [(str(at), run) for at, run in enumerate(facts.runs, 1)]
 
 
 def name_runs(facts: ReportData, most: int) -> list[tuple[str, Run]]:
     """Return the `most` best runs with their numbers and names."""
-    return [(f"{at} {run.logged.title}", run) for at, run in number_runs(facts)[:most]]
+    return [(f"{at} {run.logged.title}", run) for at, run in enumerate_runs(facts)[:most]]
 
 
-def best_of(facts: ReportData, most: int) -> str:
+def say_only_best_shown(facts: ReportData, most: int) -> str:
     """Return in words that not all recipes are shown, if so."""
     return f"The {most} best of {len(facts.runs)} recipes." if len(facts.runs) > most else ""
 
@@ -57,16 +57,16 @@ def best_of(facts: ReportData, most: int) -> str:
 def render_scores(facts: ReportData) -> str:
     """Return the table of recipes: each metric with its interval."""
     k = facts.cutoff
-    names = [name for name in IN_TABLE if any(run.mean(name, k) for run in facts.runs)]
-    tops = {name: round_range([mean.high for run in facts.runs if (mean := run.mean(name, k))])[1] for name in names}
+    names = [name for name in IN_TABLE if any(run.get_mean(name, k) for run in facts.runs)]
+    tops = {name: round_range([mean.high for run in facts.runs if (mean := run.get_mean(name, k))])[1] for name in names}
     heads = "".join(f"<th>{name}@{k}, 0 to {format_number(tops[name])}</th>" for name in names)
     lines = []
-    for at, run in number_runs(facts):
-        about = f'<div class="note">{escape_line(_about(run, k))}</div>'
+    for at, run in enumerate_runs(facts):
+        about = f'<div class="note">{escape_line(_describe_evaluation(run, k))}</div>'
         cells = f'<td class="recipe">{at}. {escape_line(run.logged.title, 120)}{about}</td>'
         for name in names:
-            mean = run.mean(name, k)
-            cells += f'<td data-name="{name}@{k}">{_with_interval(mean, tops[name]) if mean else "not measured"}</td>'
+            mean = run.get_mean(name, k)
+            cells += f'<td data-name="{name}@{k}">{_render_mean_with_interval(mean, tops[name]) if mean else "not measured"}</td>'
         lines.append(f"<tr>{cells}</tr>")
     head = f"<thead><tr><th>recipe</th>{heads}</tr></thead>"
     left = f"Older recipes that are not shown: {facts.n_left_out}. " if facts.n_left_out else ""
@@ -79,20 +79,20 @@ def render_scores(facts: ReportData) -> str:
     )
 
 
-def _about(run: Run, cutoff: int) -> str:
+def _describe_evaluation(run: Run, cutoff: int) -> str:
     logged, n = run.logged, max((mean.n for mean in run.means.values()), default=0)
     generation = f"generation {logged.generation}, " if logged.generation else ""
     when = f"{logged.evaluated_at:%Y-%m-%d %H:%M}"
-    return f"{generation}{cutoff} {run.unit}, {count_of(n, 'question')}, {when}, run {logged.run_id[:8]}"
+    return f"{generation}{cutoff} {run.unit}, {format_count(n, 'question')}, {when}, run {logged.run_id[:8]}"
 
 
-def _with_interval(mean: Mean, top: float) -> str:
+def _render_mean_with_interval(mean: Mean, top: float) -> str:
     drawn = draw_interval(mean.value, mean.low, mean.high, top)
     interval = f" [{mean.low:.3f}, {mean.high:.3f}]" if mean.n > 1 else ", no interval"
     return f"{drawn}{mean.value:.3f}{interval}"
 
 
-def count_of(n: int, thing: str) -> str:
+def format_count(n: int, thing: str) -> str:
     """Return a number of things.
 
     >>> count_of(1, "question"), count_of(1200, "question")
@@ -106,8 +106,8 @@ def render_recall_over_iou(facts: ReportData) -> str:
     title, k = "Recall over IoU", facts.cutoff
     points = [
         Point(iou.value, recall.value, at, run.logged.title)
-        for at, run in number_runs(facts)
-        if (iou := run.mean("iou", k)) and (recall := run.mean("recall", k))
+        for at, run in enumerate_runs(facts)
+        if (iou := run.get_mean("iou", k)) and (recall := run.get_mean("recall", k))
     ]
     if not points:
         return render_empty_section(title, "Nothing to show: IoU needs questions whose gold is a span or a quote.")
@@ -120,8 +120,8 @@ def render_iou_over_seconds(facts: ReportData) -> str:
     title, k = "IoU against embedding time", facts.cutoff
     points = [
         Point(run.cost.embedding_seconds, iou.value, at, run.logged.title)
-        for at, run in number_runs(facts)
-        if run.cost and run.cost.embedding_seconds is not None and (iou := run.mean("iou", k))
+        for at, run in enumerate_runs(facts)
+        if run.cost and run.cost.embedding_seconds is not None and (iou := run.get_mean("iou", k))
     ]
     if not points:
         return render_empty_section(
@@ -151,7 +151,7 @@ def render_domains(facts: ReportData) -> str:
         )
     left = f" Domains that are not shown: {len(domains) - MOST_DOMAINS}." if len(domains) > MOST_DOMAINS else ""
     drawn = "Box: the middle half of the questions; bar: median; ring: mean; line: Tukey's whiskers."
-    note = f"{best_of(facts, MOST_BOXES)} {drawn}{left}"
+    note = f"{say_only_best_shown(facts, MOST_BOXES)} {drawn}{left}"
     return render_section(title, draw_box_plot(groups, f"{metric}@{k}"), note)
 
 
@@ -159,29 +159,34 @@ def render_context_curve(facts: ReportData) -> str:
     """Return recall over how much is returned."""
     title, named = "Score over what is returned", name_runs(facts, MOST_CURVES)
     metric = "recall"
-    keys = {name: _cutoffs(run, metric) for name, run in named}
+    keys = {name: _list_metric_keys(run, metric) for name, run in named}
     if not any(len(found) > 1 for found in keys.values()):
         return render_empty_section(title, "Nothing to show: evaluate with several cutoffs or budgets.")
     counted = all((RETURNED, *key[1:]) in run.means for name, run in named for key in keys[name])
     budgets = all(key[0].startswith(BUDGET) for found in keys.values() for key in found)
     x_name = "tokens returned" if counted else "budget, tokens" if budgets else "cutoff: the first results"
     series = [
-        Series(name, [_at(run, key, run.means[RETURNED, key[1], key[2]].value if counted else key[2]) for key in keys[name]])
+        Series(
+            name,
+            [_make_curve_point(run, key, run.means[RETURNED, key[1], key[2]].value if counted else key[2]) for key in keys[name]],
+        )
         for name, run in named
         if keys[name]
     ]
     return render_section(
-        title, draw_line_chart(series, x_name, metric, bands=len(series) == 1, logarithmic=True), best_of(facts, MOST_CURVES)
+        title,
+        draw_line_chart(series, x_name, metric, bands=len(series) == 1, logarithmic=True),
+        say_only_best_shown(facts, MOST_CURVES),
     )
 
 
-def _cutoffs(run: Run, metric: str) -> list[Key]:
+def _list_metric_keys(run: Run, metric: str) -> list[Key]:
     """Return the keys of a metric by cutoff: those of budgets if there are several, else those in the unit of the run."""
     budgets = [key for key in run.means if key[0] == BUDGET + metric]
     return sorted(budgets if len(budgets) > 1 else [key for key in run.means if key[:2] == (metric, run.unit) and key[2]])
 
 
-def _at(run: Run, key: Key, x: float) -> CurvePoint:
+def _make_curve_point(run: Run, key: Key, x: float) -> CurvePoint:
     mean = run.means[key]
     return CurvePoint(x, mean.value, mean.low, mean.high, f"{run.logged.title}, {key[2]} {key[1]}: {key[0]} {mean.value:.3f}")
 
@@ -227,13 +232,13 @@ def render_costs(facts: ReportData) -> str:
             title, "Nothing to show: these evaluations have not logged what the corpus cost; newer ones do."
         )
     names = ("recipe", "documents", "chunks", "index, MB", "chunking, s", "embedding, s", "search p50, ms", "search p95, ms")
-    lines = "".join(f"<tr><td>{escape_line(name, 60)}</td>{_cells(cost)}</tr>" for name, cost in found)
+    lines = "".join(f"<tr><td>{escape_line(name, 60)}</td>{_render_cost_cells(cost)}</tr>" for name, cost in found)
     heads = "".join(f"<th{' class=number' if at else ''}>{name}</th>" for at, name in enumerate(names))
     table = f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'
     return render_section(title, table, "A dash: nothing was computed or measured.", wide=True)
 
 
-def _cells(cost: Cost) -> str:
+def _render_cost_cells(cost: Cost) -> str:
     seconds: Sequence[float | None] = (cost.chunking_seconds, cost.embedding_seconds, cost.search_p50_ms, cost.search_p95_ms)
     values = [f"{cost.n_documents:,}", f"{cost.n_chunks:,}", f"{cost.index_bytes / 1e6:,.1f}"]
     values += ["-" if value is None else format_number(value) for value in seconds]

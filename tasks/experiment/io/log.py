@@ -9,8 +9,8 @@ from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.tables.evaluations import METRICS, QUESTIONS, RECIPES, RETRIEVED, SCORES, TEXTS
 from tasks.evaluate.averages import average_scores
-from tasks.evaluate.io.costs import count_in_bins
-from tasks.evaluate.io.logs import question_row, retrieved_rows, score_rows
+from tasks.evaluate.io.costs import count_lengths_in_bins
+from tasks.evaluate.io.logs import build_question_row, build_retrieved_rows, build_score_rows
 from tasks.evaluate.io.score import LocatedQuestions
 from tasks.experiment.grid import Cell
 from tasks.experiment.io.documents import read_library
@@ -45,7 +45,9 @@ def log(plan: Plan, located: LocatedQuestions, cell: Cell, measured: Measured) -
     known = {question.id: question for question in located.questions}
     results, of = measured.results, {**run, "recipe": cell.recipe, "generation": NO_GENERATION}
     questions = [
-        question_row(one.configuration.run_id, known.get(question.id, question)) for one in results for question in plan.questions
+        build_question_row(one.configuration.run_id, known.get(question.id, question))
+        for one in results
+        for question in plan.questions
     ]
     scores = [{**row, **run} for one in results for row in _score_rows(one)]
     metrics = [{**row, **of} for one in results for row in _metric_rows(plan, one)]
@@ -60,7 +62,7 @@ def log(plan: Plan, located: LocatedQuestions, cell: Cell, measured: Measured) -
 
 def _score_rows(result: Result) -> Iterator[dict[str, object]]:
     for question in result.scored:
-        for row in score_rows(question, result.configuration.returned):
+        for row in build_score_rows(question, result.configuration.returned):
             yield {**row, "run_id": result.configuration.run_id}
 
 
@@ -75,7 +77,7 @@ def _metric_rows(plan: Plan, result: Result) -> Iterator[dict[str, object]]:
 def _retrieved_rows(plan: Plan, located: LocatedQuestions, results: Sequence[Result]) -> Iterator[dict[str, object]]:
     for result in results:
         one = result.configuration
-        yield from retrieved_rows(one.run_id, located, result.found, plan.options.cutoffs, one.returned)
+        yield from build_retrieved_rows(one.run_id, located, result.found, plan.options.cutoffs, one.returned)
 
 
 def make_recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[str, object]:
@@ -94,7 +96,7 @@ def make_recipe_row(plan: Plan, cell: Cell, result: Result, cost: Cost) -> dict[
         "n_documents": len(read_library(plan).texts),
         "n_chunks": len(cost.lengths),
         "index_bytes": cost.index_bytes,
-        "lengths": list(count_in_bins(Counter(cost.lengths))),
+        "lengths": list(count_lengths_in_bins(Counter(cost.lengths))),
         "chunking_seconds": cost.chunking_seconds,
         "embedding_seconds": cost.embedding_seconds,
         "search_p50_ms": None,

@@ -9,8 +9,15 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io.providers import tokenizer_of
 from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.gold import Question, locate_questions
-from tasks.evaluate.io.evidence import Document, Evidence, Ranges, as_retrieved, list_gold_spans
-from tasks.evaluate.io.score import MISPLACED, LocatedQuestions, SearchResults, all_cutoffs, as_ranked, score_located
+from tasks.evaluate.io.evidence import Document, Evidence, Ranges, as_retrieved_span, list_gold_spans
+from tasks.evaluate.io.score import (
+    MISPLACED,
+    LocatedQuestions,
+    SearchResults,
+    as_ranked_chunks,
+    list_search_limits,
+    score_located_questions,
+)
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Retrieved
 from tasks.experiment.grid import Cell, Configuration
@@ -86,7 +93,7 @@ def measure(plan: Plan, located: LocatedQuestions, cell: Cell, configurations: S
     evidence = gather_evidence(library, chunks.rows, ranges, located.questions)
     results = []
     for one, hits in found.items():
-        scored = score_located(located, hits, plan.options.scoring(one.returned), ranges, evidence)
+        scored = score_located_questions(located, hits, plan.options.scoring(one.returned), ranges, evidence)
         results.append(Result(one, hits, [scored.get(question.id) or _score_misplaced(question) for question in plan.questions]))
     return Measured(results, cost)
 
@@ -103,9 +110,9 @@ def _sum_up_cost(chunks: Chunks, vector_bytes: int, embedding_seconds: float | N
 
 
 def _search(plan: Plan, configuration: Configuration, index: MemoryIndex) -> SearchResults:
-    cutoffs = all_cutoffs(plan.options.scoring(configuration.returned))
+    cutoffs = list_search_limits(plan.options.scoring(configuration.returned))
     found = index.search(configuration.ranking, configuration.returned, cutoffs, LOOKED_AT)
-    return SearchResults(found.results, [as_ranked(rows) for rows in found.chunks], found.answered)
+    return SearchResults(found.results, [as_ranked_chunks(rows) for rows in found.chunks], found.answered)
 
 
 def gather_evidence(
@@ -114,7 +121,7 @@ def gather_evidence(
     """Return what the documents consist of, as `read_evidence` reads it from a corpus."""
     by_document: dict[str, dict[str, Retrieved]] = {}
     for chunk in chunks:
-        by_document.setdefault(chunk["document_id"], {})[chunk["chunk_id"]] = as_retrieved(chunk)
+        by_document.setdefault(chunk["document_id"], {})[chunk["chunk_id"]] = as_retrieved_span(chunk)
     spans = list(dict.fromkeys(list_gold_spans(ranges, questions)))
     pages = {span: found.get("pages", []) for span, found in zip(spans, library.cite(spans), strict=True)}
     rejected = {name: {reject["page_number"] for reject in text.row["rejects"]} for name, text in library.texts.items()}

@@ -126,12 +126,12 @@ def _find_answering_chunks(job: Finetuning) -> dict[str, list[str]]:
     """Return the ids of the chunks that touch the gold of each question, by its id; only questions with such chunks."""
     asked = (*job.train, *job.held_out)
     evaluation = Evaluation(run_id=job.run_id, corpus=job.corpus, live=job.live, questions=asked, options=EvaluateOptions())
-    located = score.find_gold(evaluation).questions
+    located = score.locate_gold_if_any(evaluation).questions
     rows = read_documents(job.corpus, job.live, ["document_id", "text"], {path for one in located for path in one.document_paths})
     documents = {path: Document(row["document_id"], row["text"]) for path, row in rows.items()}
     ranges = Ranges(score.open_tokenizer(evaluation), documents, located)
     evidence = read_evidence(job.corpus, job.live, ranges, located)
-    found = {one.id: sorted(evidence.relevant_chunks(ranges.in_characters(one))) for one in located}
+    found = {one.id: sorted(evidence.find_chunks_with_gold(ranges.find_relevant_characters(one))) for one in located}
     return {name: chunks for name, chunks in found.items() if chunks}
 
 

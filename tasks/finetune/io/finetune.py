@@ -15,7 +15,7 @@ from schemas.options.sections import EmbedOptions, EvaluateOptions
 from tasks.embed.io.providers import open_provider, resolve_prompts
 from tasks.embed.provider import Prompts
 from tasks.embed.vectors import Vectors
-from tasks.evaluate.comparison import Comparison, compare, holm, pair_scores
+from tasks.evaluate.comparison import Comparison, compare_metric, holm, pair_scores
 from tasks.evaluate.scoring import Scores, score_ranking
 from tasks.finetune.card import Card, Counts, Figure, render_card
 from tasks.finetune.examples import AT_ONCE, Example, mine_hard_negatives
@@ -140,7 +140,7 @@ def compare_scores(
     for key in METRICS:
         a, b = ({name: of_one[key] for name, of_one in scores.items()} for scores in (before, after))
         pairs = pair_scores(a, b, documents)
-        found.append(compare(*key, pairs, options.bootstrap_samples, options.confidence, seed))
+        found.append(compare_metric(*key, pairs, options.bootstrap_samples, options.confidence, seed))
     corrected = iter(holm([one.p_permutation for one in found if one.p_permutation is not None]))
     return tuple(_make_figure(one, None if one.p_permutation is None else next(corrected)) for one in found)
 

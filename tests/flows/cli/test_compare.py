@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from flows.cli.compare import comparison_as_json, say_comparison
-from tasks.evaluate.comparison import Pair, compare
+from tasks.evaluate.comparison import Pair, compare_metric
 from tasks.evaluate.io.compare import EvaluationComparison
 from tasks.evaluate.report.data import LoggedRun
 
@@ -12,7 +12,7 @@ A, B = (
     for run, generation in (("first", 1), ("second", 2))
 )
 PAIRS = [Pair(name, name, 0.5, value) for name, value in (("heron", 1.0), ("otter", 0.0), ("badger", 1.0))]
-FOUND = EvaluationComparison(A, B, [(compare("recall", 5, PAIRS, 100, 0.95, 0), 1.0)], "recall", 5, [])
+FOUND = EvaluationComparison(A, B, [(compare_metric("recall", 5, PAIRS, 100, 0.95, 0), 1.0)], "recall", 5, [])
 
 
 def test_people_read_which_runs_were_compared(capsys: pytest.CaptureFixture[str]) -> None:

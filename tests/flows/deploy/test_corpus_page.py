@@ -8,8 +8,8 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, GateError
-from tasks.evaluate.corpus_status import draw_runs, format_samples, render_page
-from tasks.evaluate.io.corpus_status import read_samples, read_status
+from tasks.evaluate.corpus_status import draw_runs, format_metric_samples, render_corpus_page
+from tasks.evaluate.io.corpus_status import read_corpus_status, read_metric_samples
 from tasks.publish.io.run_log import MOST, log_run, read_runs
 from tests.flows.conftest import Refresh
 
@@ -17,7 +17,7 @@ LINE = re.compile(r'pagemill_[a-z_]+\{([a-z_]+="[^"]*",?)+\} [-+.e0-9]+')
 
 
 def test_the_page_of_a_corpus_tells_freshness_size_and_every_run(plain: Refresh, texts: Path, corpus: Path) -> None:
-    assert read_status(Corpus(str(corpus))) is None
+    assert read_corpus_status(Corpus(str(corpus))) is None
     plain(texts, corpus)
     (texts / "d.txt").write_text("The weir hums.")
     (texts / "broken.pdf").write_bytes(b"nothing like a PDF")
@@ -25,12 +25,12 @@ def test_the_page_of_a_corpus_tells_freshness_size_and_every_run(plain: Refresh,
         plain(texts, corpus, gate={"max_reject_share": 0})
     plain(texts, corpus)
     assert [run.outcome for run in read_runs(Corpus(str(corpus)))] == ["published", "refused", "published"]
-    status = read_status(Corpus(str(corpus)))
+    status = read_corpus_status(Corpus(str(corpus)))
     assert status is not None
     assert [(point.generation, point.documents, point.rejects) for point in status.points] == [(1, 3, 0), (1, 3, 0), (2, 4, 1)]
     assert status.points[-1].changes == "2 added, 1 rejected" and status.points[-1].seconds > 0
     assert dict(status.totals)["documents"] == 4 and sum(status.sizes.values()) > 10_000
-    shown = render_page(status, status.published_at + timedelta(days=3))
+    shown = render_corpus_page(status, status.published_at + timedelta(days=3))
     assert "| live generation | 2, published " in shown and "3 days ago" in shown
     assert "| refused |  | 3 |" in shown and "nobody evaluated yet" in shown
     assert draw_runs(status.points).count("<circle") == 4 * len(status.points)
@@ -38,9 +38,9 @@ def test_the_page_of_a_corpus_tells_freshness_size_and_every_run(plain: Refresh,
 
 def test_metrics_are_what_prometheus_reads(plain: Refresh, texts: Path, corpus: Path) -> None:
     with pytest.raises(CorpusError, match="holds no published corpus"):
-        list(read_samples(Corpus(str(corpus))))
+        list(read_metric_samples(Corpus(str(corpus))))
     plain(texts, corpus)
-    lines = format_samples(read_samples(Corpus(str(corpus))), "reports").splitlines()
+    lines = format_metric_samples(read_metric_samples(Corpus(str(corpus))), "reports").splitlines()
     values = {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines if not line.startswith("#")}
     assert all(line.startswith(("# HELP pagemill_", "# TYPE pagemill_")) or LINE.fullmatch(line) for line in lines)
     assert values['pagemill_documents{corpus="reports"}'] == 3

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks.evaluation.simulated import partly, whole_or_nothing
-from tasks.evaluate.averages import ScoredQuestion, average_scores, bootstrap_interval
+from tasks.evaluate.averages import ScoredQuestion, average_scores, compute_bootstrap_interval
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
@@ -13,35 +13,35 @@ shares = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 @given(values=shares, confidence=st.floats(0.01, 0.99), seed=st.integers(0, 5))
 @example(values=[1.0, 1.0], confidence=0.5, seed=0)
 def test_an_interval_lies_around_its_mean_and_is_the_same_each_time(values: list[float], confidence: float, seed: int) -> None:
-    interval = bootstrap_interval(values, 100, confidence, seed)
+    interval = compute_bootstrap_interval(values, 100, confidence, seed)
     assert 0 <= interval.low <= interval.high <= 1
     assert min(values) <= interval.value <= max(values)
-    assert interval == bootstrap_interval(values, 100, confidence, seed)
+    assert interval == compute_bootstrap_interval(values, 100, confidence, seed)
 
 
 @given(value=st.floats(0, 1, exclude_min=True, exclude_max=True), n=st.integers(1, 50))
 def test_equal_values_between_none_and_all_leave_no_doubt(value: float, n: int) -> None:
-    assert bootstrap_interval([value] * n, 100, 0.95, 0) == (value, value, value)
+    assert compute_bootstrap_interval([value] * n, 100, 0.95, 0) == (value, value, value)
 
 
 @given(hits=st.integers(0, 60), misses=st.integers(0, 60), confidence=st.floats(0.5, 0.99))
 def test_the_interval_of_hits_and_misses_is_wilsons(hits: int, misses: int, confidence: float) -> None:
     assume(hits + misses > 1)
-    interval = bootstrap_interval([1.0] * hits + [0.0] * misses, 100, confidence, 0)
+    interval = compute_bootstrap_interval([1.0] * hits + [0.0] * misses, 100, confidence, 0)
     wilson = stats.binomtest(hits, hits + misses).proportion_ci(confidence, method="wilson")
     assert interval == pytest.approx((hits / (hits + misses), wilson.low, wilson.high), abs=1e-9)
 
 
 def test_one_value_has_no_interval() -> None:
-    assert bootstrap_interval([1.0], 100, 0.95, 0) == (1.0, 1.0, 1.0)
+    assert compute_bootstrap_interval([1.0], 100, 0.95, 0) == (1.0, 1.0, 1.0)
 
 
 def test_intervals_of_means_cover_at_the_nominal_rate() -> None:
     covered = {"hits": 0, "iou": 0}
     for seed in range(1000):
         draw = np.random.default_rng(seed)
-        hits = bootstrap_interval(whole_or_nothing(60, 0.9, draw), 500, 0.95, seed + 10**6)
-        iou = bootstrap_interval(partly(60, draw), 500, 0.95, seed + 10**6)
+        hits = compute_bootstrap_interval(whole_or_nothing(60, 0.9, draw), 500, 0.95, seed + 10**6)
+        iou = compute_bootstrap_interval(partly(60, draw), 500, 0.95, seed + 10**6)
         covered["hits"] += hits.low <= 0.9 <= hits.high
         covered["iou"] += iou.low <= 0.2 <= iou.high
     assert all(930 <= n <= 970 for n in covered.values()), covered
@@ -49,26 +49,26 @@ def test_intervals_of_means_cover_at_the_nominal_rate() -> None:
 
 def test_more_confidence_is_a_wider_interval() -> None:
     values = np.random.default_rng(0).random(50)
-    narrow, wide = bootstrap_interval(values, 1000, 0.5, 0), bootstrap_interval(values, 1000, 0.99, 0)
+    narrow, wide = compute_bootstrap_interval(values, 1000, 0.5, 0), compute_bootstrap_interval(values, 1000, 0.99, 0)
     assert wide.low < narrow.low < narrow.value < narrow.high < wide.high
 
 
 def test_the_interval_is_that_of_the_normal_approximation_for_many_values() -> None:
     values = np.random.default_rng(1).random(2000)
-    interval = bootstrap_interval(values, 2000, 0.95, 0)
+    interval = compute_bootstrap_interval(values, 2000, 0.95, 0)
     half = 1.96 * values.std() / np.sqrt(len(values))
     assert interval.low == pytest.approx(values.mean() - half, abs=half / 5)
     assert interval.high == pytest.approx(values.mean() + half, abs=half / 5)
 
 
 def test_many_values_are_drawn_in_parts() -> None:
-    interval = bootstrap_interval(np.arange(100_000) / 100_000, 100, 0.95, 0)
+    interval = compute_bootstrap_interval(np.arange(100_000) / 100_000, 100, 0.95, 0)
     assert interval.low < 0.5 < interval.high
 
 
 def test_no_values_have_no_mean() -> None:
     with pytest.raises(ValueError, match="no values"):
-        bootstrap_interval([], 100, 0.95, 0)
+        compute_bootstrap_interval([], 100, 0.95, 0)
 
 
 def test_rows_are_made_for_each_split_and_domain_and_for_all() -> None:

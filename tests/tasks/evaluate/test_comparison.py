@@ -12,12 +12,12 @@ from expectations.sentences import describe_finding, list_refusals, list_warning
 from tasks.evaluate.comparison import (
     Pair,
     Regression,
-    compare,
-    detectable_difference,
+    compare_metric,
+    compute_detectable_difference,
+    compute_paired_interval,
     holm,
     judge_regression,
     pair_scores,
-    paired_interval,
     permutation_p,
     t_test_p,
 )
@@ -74,14 +74,14 @@ def drawn(n_documents: int, effect: float, seed: int) -> list[Pair]:
 def test_intervals_cover_a_planted_effect_at_the_nominal_rate() -> None:
     covered = []
     for seed in range(1000):
-        found = paired_interval(drawn(40, 0.05, seed), 1000, 0.95, seed + 10**6)
+        found = compute_paired_interval(drawn(40, 0.05, seed), 1000, 0.95, seed + 10**6)
         covered.append(found.low <= 0.05 <= found.high)
     assert 0.93 <= np.mean(covered) <= 0.97
 
 
 def test_a_difference_of_the_detectable_size_is_found_as_often_as_promised() -> None:
     dice, found = np.random.default_rng(1), []
-    detectable = detectable_difference(dice.normal(0, 1, 4000), 0.05)
+    detectable = compute_detectable_difference(dice.normal(0, 1, 4000), 0.05)
     assert detectable is not None
     for _ in range(2000):
         shifted = dice.normal(detectable * np.sqrt(4000 / 50), 1, 50)
@@ -91,7 +91,7 @@ def test_a_difference_of_the_detectable_size_is_found_as_often_as_promised() -> 
 
 def test_questions_are_won_lost_and_tied() -> None:
     pairs = [Pair("1", "a", 0.0, 1.0), Pair("2", "a", 1.0, 0.5), Pair("3", "b", 0.1 + 0.2, 0.3)]
-    found = compare("recall", 5, pairs, 200, 0.95, 0)
+    found = compare_metric("recall", 5, pairs, 200, 0.95, 0)
     assert (found.won, found.lost, found.tied, found.n, found.n_documents) == (1, 1, 1, 3, 2)
     assert found.difference == pytest.approx(found.b - found.a)
     assert found.low is not None and found.high is not None
@@ -99,14 +99,14 @@ def test_questions_are_won_lost_and_tied() -> None:
 
 
 def test_one_question_has_no_p_value_and_one_document_no_interval() -> None:
-    found = compare("recall", 5, [Pair("1", "a", 0.0, 1.0)], 200, 0.95, 0)
+    found = compare_metric("recall", 5, [Pair("1", "a", 0.0, 1.0)], 200, 0.95, 0)
     assert (found.low, found.high, found.p_permutation, found.p_t, found.detectable) == (None,) * 5
-    assert compare("recall", 5, [Pair("1", "a", 0.0, 1.0), Pair("2", "a", 0.0, 0.5)], 200, 0.95, 0).p_t is not None
+    assert compare_metric("recall", 5, [Pair("1", "a", 0.0, 1.0), Pair("2", "a", 0.0, 0.5)], 200, 0.95, 0).p_t is not None
 
 
 def test_equal_evaluations_differ_in_nothing() -> None:
     pairs = [Pair(str(at), str(at), at / 9, at / 9) for at in range(9)]
-    found = compare("recall", 5, pairs, 200, 0.95, 0)
+    found = compare_metric("recall", 5, pairs, 200, 0.95, 0)
     assert (found.difference, found.low, found.high, found.p_permutation, found.p_t, found.detectable) == (0, 0, 0, 1, 1, 0)
 
 

@@ -11,13 +11,13 @@ from benchmarks.evaluation.simulated import (
     with_slow_fall,
     with_sudden_fall,
 )
-from tasks.evaluate.drift import WINDOW, Values, detect_drift, p_values_of, sums_of_sign_flips, trends
+from tasks.evaluate.drift import WINDOW, Values, compute_p_values, detect_drift, fit_rises, sum_sign_flips
 
 MOVED = st.lists(st.sampled_from([-1.0, -0.5, 0.25, 1.0]), min_size=2, max_size=11)
 
 
 def fall_p(totals: Values) -> float:
-    return float(p_values_of(sums_of_sign_flips(totals[:, None], 0))[0, 0])
+    return float(compute_p_values(sum_sign_flips(totals[:, None], 0))[0, 0])
 
 
 def still(seed: int) -> Nights:
@@ -42,7 +42,7 @@ def test_the_p_value_of_many_documents_is_near_the_normal_one() -> None:
 @given(st.lists(st.lists(st.floats(0, 1) | st.none(), min_size=7, max_size=7), min_size=1, max_size=5))
 def test_a_trend_is_the_line_of_least_squares(rows: list[list[float | None]]) -> None:
     values = np.array(rows, dtype=np.float64)
-    for row, trend in zip(values, trends(values), strict=True):
+    for row, trend in zip(values, fit_rises(values), strict=True):
         there = np.flatnonzero(~np.isnan(row))
         if len(there) < 5:
             assert np.isnan(trend)

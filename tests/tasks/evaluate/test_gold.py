@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tasks.evaluate.gold import DocumentText, Gold, GoldNotFound, Question, locate, locate_questions
+from tasks.evaluate.gold import DocumentText, Gold, GoldNotFound, Question, locate_gold_in_source, locate_questions
 
 words = st.text(alphabet="abc \n", max_size=60)
 letters = st.text(alphabet="abcü.( ", min_size=1, max_size=8).filter(str.strip)
@@ -16,13 +16,13 @@ def question(name: str, **values: object) -> Question:
 @given(before=words, quote=letters, after=words)
 def test_a_span_whose_quote_stands_there_stays(before: str, quote: str, after: str) -> None:
     gold = Gold(document="a.txt", start=len(before), end=len(before) + len(quote), quote=quote)
-    assert locate(gold, DocumentText(before + quote + after, 1)) == gold
+    assert locate_gold_in_source(gold, DocumentText(before + quote + after, 1)) == gold
 
 
 @given(before=words, quote=letters, after=words, start=st.integers(0, 200))
 def test_a_moved_quote_is_found_to_the_letter_nearest_to_its_old_start(before: str, quote: str, after: str, start: int) -> None:
     text = before + quote + after
-    found = locate(Gold(document="a.txt", start=start, end=start + len(quote), quote=quote), DocumentText(text, 1))
+    found = locate_gold_in_source(Gold(document="a.txt", start=start, end=start + len(quote), quote=quote), DocumentText(text, 1))
     assert found.start is not None
     assert text[found.start : found.end] == found.quote == quote
     places = [at for at in range(len(text)) if text.startswith(quote, at)]
@@ -35,7 +35,7 @@ def test_a_moved_quote_is_found_to_the_letter_nearest_to_its_old_start(before: s
 )
 def test_a_quote_whose_white_space_changed_is_found_with_exact_offsets(quote: list[str], gap: str) -> None:
     text = "xyz " + gap.join(quote) + " xyz"
-    found = locate(Gold(document="a.txt", start=0, end=1, quote=" ".join(quote)), DocumentText(text, 1))
+    found = locate_gold_in_source(Gold(document="a.txt", start=0, end=1, quote=" ".join(quote)), DocumentText(text, 1))
     assert found.start is not None
     assert text[found.start : found.end] == found.quote
     assert "".join(found.quote.split()) == "".join(quote)
@@ -45,7 +45,7 @@ def test_a_quote_whose_white_space_changed_is_found_with_exact_offsets(quote: li
 def test_what_is_located_is_what_the_quote_says(text: str, quote: str, start: int | None) -> None:
     gold = Gold(document="a.txt", start=start, end=None if start is None else start + 1, quote=quote)
     try:
-        found = locate(gold, DocumentText(text, 1))
+        found = locate_gold_in_source(gold, DocumentText(text, 1))
     except GoldNotFound:
         squeezed = "".join(text.split())
         assert start is None or "".join(quote.split()) not in squeezed
@@ -54,41 +54,41 @@ def test_what_is_located_is_what_the_quote_says(text: str, quote: str, start: in
 
 
 def test_a_quote_alone_is_located_where_it_stands_once() -> None:
-    found = locate(Gold(document="a.txt", quote="cat"), DocumentText("a cat sat", 1))
+    found = locate_gold_in_source(Gold(document="a.txt", quote="cat"), DocumentText("a cat sat", 1))
     assert (found.start, found.end) == (2, 5)
 
 
 def test_a_quote_alone_at_two_places_is_a_problem() -> None:
     with pytest.raises(GoldNotFound, match="occurs 2 times"):
-        locate(Gold(document="a.txt", quote="cat"), DocumentText("cat, cat", 1))
+        locate_gold_in_source(Gold(document="a.txt", quote="cat"), DocumentText("cat, cat", 1))
 
 
 def test_the_earlier_of_two_places_equally_near_counts() -> None:
-    found = locate(Gold(document="a.txt", start=4, end=5, quote="cat"), DocumentText("cat 56 cat", 1))
+    found = locate_gold_in_source(Gold(document="a.txt", start=4, end=5, quote="cat"), DocumentText("cat 56 cat", 1))
     assert found.start == 7
-    assert locate(Gold(document="a.txt", start=3, end=4, quote="cat"), DocumentText("cat   cat", 1)).start == 0
+    assert locate_gold_in_source(Gold(document="a.txt", start=3, end=4, quote="cat"), DocumentText("cat   cat", 1)).start == 0
 
 
 def test_a_quote_that_is_gone_is_a_problem() -> None:
     with pytest.raises(GoldNotFound, match="does not occur in the text: 'dog'"):
-        locate(Gold(document="a.txt", start=0, end=3, quote="dog"), DocumentText("a cat", 1))
+        locate_gold_in_source(Gold(document="a.txt", start=0, end=3, quote="dog"), DocumentText("a cat", 1))
 
 
 def test_a_span_beyond_the_text_is_a_problem() -> None:
     with pytest.raises(GoldNotFound, match="beyond the text's 5 characters"):
-        locate(Gold(document="a.txt", start=0, end=6), DocumentText("a cat", 1))
+        locate_gold_in_source(Gold(document="a.txt", start=0, end=6), DocumentText("a cat", 1))
 
 
 def test_a_blank_span_is_a_problem() -> None:
     with pytest.raises(GoldNotFound, match="from 1 to 2 is blank"):
-        locate(Gold(document="a.txt", start=1, end=2), DocumentText("a cat", 1))
+        locate_gold_in_source(Gold(document="a.txt", start=1, end=2), DocumentText("a cat", 1))
 
 
 def test_a_page_beyond_the_last_is_a_problem() -> None:
     gold = Gold(document="a.pdf", page=3)
-    assert locate(gold, DocumentText("", 3)) == gold
+    assert locate_gold_in_source(gold, DocumentText("", 3)) == gold
     with pytest.raises(GoldNotFound, match="beyond the last page, 2"):
-        locate(gold, DocumentText("", 2))
+        locate_gold_in_source(gold, DocumentText("", 2))
 
 
 def test_every_question_is_located_or_has_a_problem_never_neither() -> None:

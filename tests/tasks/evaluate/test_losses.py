@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.evaluate.losses import GoldPlace, explain_loss, find_missing, uncovered_spans
-from tasks.evaluate.scoring import Relevant, Retrieved, Span, size
+from tasks.evaluate.losses import GoldPlace, explain_loss, find_missing_gold, find_uncovered_spans
+from tasks.evaluate.scoring import Relevant, Retrieved, Span, measure_spans
 
 SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda pair: (min(pair), max(pair))), max_size=5)
 GOLD = Relevant({"a": [(10, 20)]})
@@ -15,16 +15,16 @@ def points(spans: list[Span]) -> set[int]:
 
 @given(gold=SPANS, retrieved=SPANS)
 def test_gaps_are_what_gold_has_and_results_have_not(gold: list[Span], retrieved: list[Span]) -> None:
-    found = uncovered_spans(gold, retrieved)
+    found = find_uncovered_spans(gold, retrieved)
     assert points(found) == points(gold) - points(retrieved)
-    assert size(found) == len(points(found))
+    assert measure_spans(found) == len(points(found))
     assert found == sorted(found)
 
 
 def test_pages_and_documents_are_missing_until_a_result_has_them() -> None:
     pages = Relevant({}, {("a", 1), ("a", 2)})
-    assert find_missing(pages, [Retrieved("a", 0, 5, (2,))]) == [GoldPlace("a", None, 1)]
-    assert find_missing(Relevant({}, (), {"a", "b"}), [Retrieved("b", 0, 1)]) == [GoldPlace("a", None)]
+    assert find_missing_gold(pages, [Retrieved("a", 0, 5, (2,))]) == [GoldPlace("a", None, 1)]
+    assert find_missing_gold(Relevant({}, (), {"a", "b"}), [Retrieved("b", 0, 1)]) == [GoldPlace("a", None)]
 
 
 def test_gold_that_is_found_is_not_lost() -> None:

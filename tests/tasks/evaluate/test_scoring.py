@@ -11,14 +11,14 @@ from tasks.evaluate.scoring import (
     Relevant,
     Retrieved,
     Span,
-    covered_size,
+    contains_relevant,
+    count_covered_units,
+    find_token_span,
+    measure_spans,
+    merge_spans,
     precision_omega,
     score_question,
     score_ranking,
-    size,
-    token_span,
-    touches,
-    union,
 )
 
 spans = st.tuples(st.integers(0, 40), st.integers(0, 12)).map(lambda pair: (pair[0], pair[0] + pair[1]))
@@ -49,15 +49,15 @@ def units(ranges: list[Span]) -> set[int]:
 
 @given(st.lists(spans))
 def test_a_union_is_the_same_set_in_disjoint_order(ranges: list[Span]) -> None:
-    joined = union(ranges)
+    joined = merge_spans(ranges)
     assert units(joined) == units(ranges)
     assert all(first[1] < second[0] for first, second in pairwise(joined))
-    assert size(joined) == len(units(ranges))
+    assert measure_spans(joined) == len(units(ranges))
 
 
 @given(st.lists(spans), st.lists(spans))
 def test_covered_counts_the_units_in_both(gold: list[Span], retrieved: list[Span]) -> None:
-    assert covered_size(gold, retrieved) == len(units(gold) & units(retrieved))
+    assert count_covered_units(gold, retrieved) == len(units(gold) & units(retrieved))
 
 
 @given(relevant=relevants, ranked=st.lists(results, max_size=6))
@@ -79,7 +79,7 @@ def test_more_results_never_lower_hits_ranks_or_recall(relevant: Relevant, ranke
 
 @given(by_document)
 def test_retrieving_just_the_gold_is_perfect(gold: dict[str, list[Span]]) -> None:
-    ranked = [Retrieved(document, *span) for document, ranges in gold.items() for span in union(ranges)]
+    ranked = [Retrieved(document, *span) for document, ranges in gold.items() for span in merge_spans(ranges)]
     scores = score_question(Relevant(spans=gold), ranked, [len(ranked)])
     assert set(scores.values()) == {1.0}
 
@@ -122,8 +122,8 @@ def test_spans_and_pages_share_recall_by_their_number() -> None:
 
 
 def test_whole_documents_count_only_without_places() -> None:
-    assert touches(Relevant(documents=["a"]), Retrieved("a", 0, 1))
-    assert not touches(Relevant(spans={"a": [(5, 6)]}, documents=["a"]), Retrieved("a", 0, 1))
+    assert contains_relevant(Relevant(documents=["a"]), Retrieved("a", 0, 1))
+    assert not contains_relevant(Relevant(spans={"a": [(5, 6)]}, documents=["a"]), Retrieved("a", 0, 1))
 
 
 @given(text=st.text(alphabet="ab  \n", max_size=40), data=st.data())
@@ -131,12 +131,12 @@ def test_the_tokens_of_a_span_are_those_it_shares_a_character_with(text: str, da
     tokens = [(at, at + 1) for at, letter in enumerate(text) if not letter.isspace()]
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    first, last = token_span(np.array(tokens, dtype=np.int64).reshape(-1, 2), (start, end))
+    first, last = find_token_span(np.array(tokens, dtype=np.int64).reshape(-1, 2), (start, end))
     assert tokens[first:last] == [(left, right) for left, right in tokens if left < end and right > start]
 
 
 def test_a_span_within_a_token_is_that_token() -> None:
-    assert token_span(np.array([(0, 5), (6, 11)]), (7, 8)) == (1, 2)
+    assert find_token_span(np.array([(0, 5), (6, 11)]), (7, 8)) == (1, 2)
 
 
 @given(by_document, st.lists(results, max_size=8))

@@ -9,11 +9,17 @@ from typing import NamedTuple
 from tasks.chat.io.client import Chat
 from tasks.chat.io.ledger import ChatCosts
 from tasks.evaluate.answers.io.models import check_nli_model, encode_tokens, score_entailment
-from tasks.evaluate.answers.io.readers import Answer, ask_model, judge_answers, pick_sentences, score_support
+from tasks.evaluate.answers.io.readers import (
+    Answer,
+    ask_model_for_answers,
+    judge_answers,
+    pick_nearest_sentences,
+    score_faithfulness,
+)
 from tasks.evaluate.answers.metrics import bertscore, exact_match, token_f1
-from tasks.evaluate.answers.reading import Case, cut_to_budget
+from tasks.evaluate.answers.reading import Case, cut_texts_to_budget
 from tasks.evaluate.averages import ScoredQuestion
-from tasks.evaluate.io.memory import sentence_memory
+from tasks.evaluate.io.memory import open_sentence_memory
 from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults, open_searcher, open_tokenizer
 from tasks.evaluate.scoring import Scores, Span
 from tasks.search.io.ask import results_within
@@ -44,14 +50,14 @@ def score_answers(evaluation: Evaluation, located: LocatedQuestions, found: Sear
         return AnswerScores()
     cases = make_cases(evaluation, located, found)
     model = Chat(evaluation.chat, evaluation.corpus.answers) if options.asks_model else nullcontext()
-    with model as chat, sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
+    with model as chat, open_sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
         encoder = open_searcher(evaluation).embedder.with_memory(memory)
         reads = chat is not None and options.answers == "chat"
-        answers = ask_model(cases, chat) if chat and reads else pick_sentences(cases, encoder)
-        values = [_score_text(case, text) for case, text in zip(cases, answers, strict=True)]
+        answers = ask_model_for_answers(cases, chat) if chat and reads else pick_nearest_sentences(cases, encoder)
+        values = [_score_answer_text(case, text) for case, text in zip(cases, answers, strict=True)]
         answered = [at for at, text in enumerate(answers) if text]
         given, texts = [cases[at] for at in answered], [answers[at] or "" for at in answered]
-        for at, support in zip(answered, score_support(given, texts, encoder), strict=True):
+        for at, support in zip(answered, score_faithfulness(given, texts, encoder), strict=True):
             values[at]["answer_faithfulness_support"] = support
         if options.nli_model:
             for at, follows in zip(answered, score_entailment(given, texts, check_nli_model(options.nli_model)), strict=True):
@@ -67,26 +73,26 @@ def score_answers(evaluation: Evaluation, located: LocatedQuestions, found: Sear
     return AnswerScores(_group_by_question(cases, values), spent)
 
 
-def _score_text(case: Case, text: Answer) -> Values:
+def _score_answer_text(case: Case, text: Answer) -> Values:
     """Return the scores of an answer that need no model. An answer of no use has none."""
     if text is None:
         return {}
     values = {"answer_none": float(not text)}
-    if expected := _expected_answer(case):
+    if expected := _get_expected_answer(case):
         values |= {"answer_em": exact_match(text, expected), "answer_f1": token_f1(text, expected)}
     return values
 
 
-def _expected_answer(case: Case) -> str:
+def _get_expected_answer(case: Case) -> str:
     return (case.question.answer or "").strip()
 
 
 def _score_bert(cases: Sequence[Case], answers: Sequence[Answer]) -> Iterator[tuple[int, float]]:
     """Yield the place and the F1 of each answer to a question with an expected one; 0 where the reader gives none."""
     pairs = {
-        at: (text, _expected_answer(cases[at]))
+        at: (text, _get_expected_answer(cases[at]))
         for at, text in enumerate(answers)
-        if text is not None and _expected_answer(cases[at])
+        if text is not None and _get_expected_answer(cases[at])
     }
     states = encode_tokens([text for pair in pairs.values() for text in pair if text])
     for at, (text, expected) in pairs.items():
@@ -110,11 +116,15 @@ def make_cases(evaluation: Evaluation, located: LocatedQuestions, found: SearchR
     tokenizer = open_tokenizer(evaluation)
 
     @cache
-    def offsets(text: str) -> Sequence[Span]:
+    def find_token_offsets(text: str) -> Sequence[Span]:
         return tokenizer.offsets(text)
 
     return [
-        Case(question, budget, cut_to_budget([hit.text for hit in found.results[results_within(budget)][at]], budget, offsets))
+        Case(
+            question,
+            budget,
+            cut_texts_to_budget([hit.text for hit in found.results[results_within(budget)][at]], budget, find_token_offsets),
+        )
         for at, question in enumerate(located.questions)
         for budget in evaluation.options.budgets
     ]

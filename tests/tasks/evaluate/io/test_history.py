@@ -7,10 +7,10 @@ import pytest
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
-from tasks.evaluate.corpus_status import draw_history
+from tasks.evaluate.corpus_status import draw_mean_history
 from tasks.evaluate.io import score
-from tasks.evaluate.io.history import read_history
-from tasks.evaluate.io.logs import score_and_log
+from tasks.evaluate.io.history import read_evaluation_history
+from tasks.evaluate.io.logs import score_and_log_evaluation
 from tasks.evaluate.io.read_logs import list_metrics, list_scores
 from tasks.evaluate.io.score import Evaluation
 from tests.tasks.small_corpus import publish_corpus
@@ -30,22 +30,24 @@ def evaluate(folder: Path, night: int, missed: int = 0, options: EvaluateOptions
     lines = [asked(word, "stones" if at < missed else word) for at, word in enumerate(WORDS)]
     path.write_text("\n".join(map(json.dumps, lines)))
     evaluation = score.start_evaluation(f"night {night}", Corpus(str(folder / "corpus")), str(path), options)
-    score_and_log(evaluation, score.locate_gold(evaluation))
+    score_and_log_evaluation(evaluation, score.locate_gold(evaluation))
     return evaluation
 
 
 def test_a_fall_since_the_night_before_is_an_alarm_and_quiet_nights_are_none(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path / "corpus"), TEXTS)
-    first = read_history(evaluate(tmp_path, 1))
+    first = read_evaluation_history(evaluate(tmp_path, 1))
     assert not first.alarm.raised
     assert "no earlier evaluation" in first.alarm.message
-    assert not read_history(evaluate(tmp_path, 2)).alarm.raised
+    assert not read_evaluation_history(evaluate(tmp_path, 2)).alarm.raised
     evaluate(tmp_path, 3, 2, OPTIONS.model_copy(update={"cutoffs": (1,)}))
-    back = read_history(evaluate(tmp_path, 4, missed=7))
+    back = read_evaluation_history(evaluate(tmp_path, 4, missed=7))
     assert back.alarm.raised
     assert [round(night.mean.value, 3) for night in back.nights] == [1, 1, 0.125]
     assert back.watched == "recall@3"
-    drawn = draw_history(back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights])
+    drawn = draw_mean_history(
+        back.watched, [night.generation for night in back.nights], [night.mean[:3] for night in back.nights]
+    )
     assert drawn.count("<title>generation ") == 3 and "nan" not in drawn
 
 

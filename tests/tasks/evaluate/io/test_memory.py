@@ -6,7 +6,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from tasks.embed.vectors import NO_TOKENS, CachingEncoder, Tokens, Vectors
-from tasks.evaluate.io.memory import sentence_memory
+from tasks.evaluate.io.memory import open_sentence_memory
 
 
 class Counting:
@@ -27,7 +27,7 @@ class Counting:
 
 def night(corpus: Corpus, texts: Sequence[str], embedder: str = "a") -> tuple[list[str], Vectors]:
     counting = Counting()
-    with sentence_memory(corpus, embedder) as memory:
+    with open_sentence_memory(corpus, embedder) as memory:
         vectors = CachingEncoder(counting, memory).encode(texts)
     return counting.encoded, vectors
 

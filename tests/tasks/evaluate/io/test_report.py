@@ -9,7 +9,7 @@ from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.tables.evaluations import QUESTIONS, SCORES
-from tasks.evaluate.io.report import MOST_QUESTIONS, read_report, write_report
+from tasks.evaluate.io.report import MOST_QUESTIONS, read_report_data, write_evaluation_report
 from tasks.store import lance
 from tests.tasks.evaluate.report.logs import BEGAN, HOSTILE, Question, Setting, log_run, log_texts, questions_of, texts_of
 from tests.tasks.small_corpus import publish_corpus
@@ -55,7 +55,7 @@ def folder(path: Path, runs: list[tuple[str, int, Setting]], n_questions: int = 
 
 
 def report(corpus: Corpus, path: Path, run_ids: list[str] | None = None) -> str:
-    html = write_report(corpus, path / "report.html", run_ids).read_text()
+    html = write_evaluation_report(corpus, path / "report.html", run_ids).read_text()
     Page(html)
     return html
 
@@ -77,17 +77,17 @@ def test_a_report_needs_nothing_else_and_closes_what_it_opens(tmp_path: Path) ->
 
 def test_only_the_last_run_of_each_recipe_is_shown_and_those_that_were_asked_for(tmp_path: Path) -> None:
     corpus = folder(tmp_path / "corpus", [("first", 1, GOOD), ("second", 2, GOOD), ("third", 2, POOR)])
-    assert [run.logged.run_id for run in read_report(corpus).runs] == ["second", "third"]
-    assert read_report(corpus).details.run.logged.run_id == "second"
-    assert [run.logged.run_id for run in read_report(corpus, ["first"]).runs] == ["first"]
+    assert [run.logged.run_id for run in read_report_data(corpus).runs] == ["second", "third"]
+    assert read_report_data(corpus).details.run.logged.run_id == "second"
+    assert [run.logged.run_id for run in read_report_data(corpus, ["first"]).runs] == ["first"]
     with pytest.raises(InputError, match="holds no evaluation absent: see its table metrics"):
-        read_report(corpus, ["first", "absent"])
+        read_report_data(corpus, ["first", "absent"])
 
 
 @pytest.mark.slow
 def test_thirty_generations_make_a_trend_and_the_alarm_speaks(tmp_path: Path) -> None:
     corpus = folder(tmp_path / "corpus", [(f"run{at}", at, GOOD) for at in range(1, 34)], n_questions=6)
-    facts = read_report(corpus)
+    facts = read_report_data(corpus)
     assert [night.logged.generation for night in facts.nights] == list(range(4, 34))
     assert re.match(r"Nightly check of recall@5: (no )?alarm: ", facts.alarm)
     assert len(facts.runs) == 1
@@ -174,4 +174,4 @@ def test_texts_come_from_the_generation_of_the_run(tmp_path: Path) -> None:
 
 def test_a_folder_without_evaluations_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no evaluation to report on: run pagemill evaluate"):
-        write_report(Corpus(str(tmp_path)), tmp_path / "report.html")
+        write_evaluation_report(Corpus(str(tmp_path)), tmp_path / "report.html")

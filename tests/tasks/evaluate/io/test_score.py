@@ -10,7 +10,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
-from tasks.evaluate.io.logs import score_and_log
+from tasks.evaluate.io.logs import score_and_log_evaluation
 from tasks.evaluate.io.score import LocatedQuestions
 from tasks.search.answerability import UNANSWERED
 from tasks.store import lance
@@ -50,7 +50,7 @@ def asking(folder: Path, *questions: dict[str, Any]) -> str:
 def evaluated(corpus: str, questions: str) -> tuple[LocatedQuestions, dict[tuple[str, int], tuple[float, int]]]:
     evaluation = score.start_evaluation("run", Corpus(corpus), questions, OPTIONS)
     located = score.locate_gold(evaluation)
-    logged = score_and_log(evaluation, located)
+    logged = score_and_log_evaluation(evaluation, located)
     rows = [row for row in logged if (row["split"], row["domain"]) == ("all", "all")]
     return located, {(row["metric"], row["cutoff"]): (row["value"], row["n"]) for row in rows}
 
@@ -116,7 +116,7 @@ def test_questions_and_metrics_are_appended_to_the_logs(corpus: str, tmp_path: P
     for run in ("first", "second"):
         evaluation = score.start_evaluation(run, Corpus(corpus), asking(tmp_path, *ASKED), OPTIONS)
         located = score.locate_gold(evaluation)
-        logged = score_and_log(evaluation, located)
+        logged = score_and_log_evaluation(evaluation, located)
     metrics = lance.open_table(Corpus(corpus), "metrics").to_arrow()
     metrics = metrics.filter(pc.is_in(metrics["run_id"], pa.array(["first", "second"])))
     questions = lance.open_table(Corpus(corpus), "questions").to_arrow().to_pylist()
@@ -164,7 +164,7 @@ def test_chunks_pages_and_documents_are_ranked_beside_the_results(corpus: str, t
 def test_budgets_are_filled_with_results(corpus: str, tmp_path: Path) -> None:
     options = OPTIONS.model_copy(update={"budgets": (3, 1000)})
     evaluation = score.start_evaluation("budgets", Corpus(corpus), asking(tmp_path, ASKED[0]), options)
-    logged = score_and_log(evaluation, score.locate_gold(evaluation))
+    logged = score_and_log_evaluation(evaluation, score.locate_gold(evaluation))
     found = {(row["metric"], row["cutoff"]): row for row in logged if (row["split"], row["domain"]) == ("all", "all")}
     assert found["budget_recall", 3]["value"] == pytest.approx(3 / 7)
     assert found["budget_recall", 1000]["value"] == 1

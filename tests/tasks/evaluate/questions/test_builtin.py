@@ -1,8 +1,8 @@
 import pytest
 
-from tasks.evaluate.questions.builtin import TextElement, builtin_questions, cell_questions, cloze_questions
+from tasks.evaluate.questions.builtin import TextElement, make_builtin_questions, make_cell_questions, make_cloze_questions
 from tasks.evaluate.questions.contexts import remove_white_space
-from tasks.evaluate.questions.generated import Document, GeneratedQuestion, find_problem, finish_question
+from tasks.evaluate.questions.generated import Document, GeneratedQuestion, find_question_problem, finish_question
 
 TABLE = """\
 | | Three Months Ended | | Year |
@@ -36,7 +36,7 @@ def document_of(parts: list[tuple[str, str, list[str]]], title: str = "Guide") -
 
 def made_from(parts: list[tuple[str, str, list[str]]]) -> tuple[Document, dict[str, GeneratedQuestion]]:
     document, elements = document_of(parts)
-    return document, {one.question: one for one in builtin_questions(document, elements, 30, 0)}
+    return document, {one.question: one for one in make_builtin_questions(document, elements, 30, 0)}
 
 
 def test_every_kind_of_question_is_readable_and_has_its_gold() -> None:
@@ -71,9 +71,9 @@ def test_every_kind_of_question_is_readable_and_has_its_gold() -> None:
 
 def test_the_kinds_take_turns() -> None:
     document, elements = document_of(PARTS)
-    origins = [one.origin.partition(": ")[2] for one in builtin_questions(document, elements, 30, 0)]
+    origins = [one.origin.partition(": ")[2] for one in make_builtin_questions(document, elements, 30, 0)]
     assert origins == ["table cell", "heading", "cloze", "caption", "table cell", "heading", "cloze"]
-    assert len(builtin_questions(document, elements, 1, 0)) == 4
+    assert len(make_builtin_questions(document, elements, 1, 0)) == 4
 
 
 def test_a_document_without_structure_has_questions_of_its_sentences_only() -> None:
@@ -93,7 +93,7 @@ def test_the_gold_of_a_caption_includes_the_figure_whose_text_repeats_it(order: 
     (one,) = found.values()
     assert (one.question, one.answer) == ("Which figure of “Guide” shows “Gazelle horns of weavers”?", "Figure 8.7a")
     assert {caption, described} == set(document.text[slice(*one.gold)].split("\n\n"))
-    assert find_problem(one, document, remove_white_space(document.text)) is None
+    assert find_question_problem(one, document, remove_white_space(document.text)) is None
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_the_gold_of_a_caption_includes_the_figure_whose_text_repeats_it(order: 
 )
 def test_sentences_that_nobody_could_ask_about_are_left_out(words: str) -> None:
     document = Document("d", "a.txt", "", words)
-    assert list(cloze_questions(document, [(0, len(words))])) == []
+    assert list(make_cloze_questions(document, [(0, len(words))])) == []
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_sentences_that_nobody_could_ask_about_are_left_out(words: str) -> None:
     ],
 )
 def test_cells_without_one_name_of_row_and_column_are_left_out(table: str) -> None:
-    assert list(cell_questions(Document("d", "a.md", "", table), (0, len(table)), "t", 0)) == []
+    assert list(make_cell_questions(Document("d", "a.md", "", table), (0, len(table)), "t", 0)) == []
 
 
 def made(question: str, gold: tuple[int, int]) -> GeneratedQuestion:
@@ -139,7 +139,7 @@ DOCUMENT = Document("d", "law/a.txt", " ", "The heron\nwaits. The heron waits. T
     ],
 )
 def test_a_question_that_cannot_be_used_is_refused(question: str, gold: tuple[int, int], reason: str) -> None:
-    found = find_problem(made(question, gold), DOCUMENT, remove_white_space(DOCUMENT.text))
+    found = find_question_problem(made(question, gold), DOCUMENT, remove_white_space(DOCUMENT.text))
     assert found is not None
     assert reason in found.reason
     assert (found.place, found.question) == ("law/a.txt", question)
@@ -148,7 +148,7 @@ def test_a_question_that_cannot_be_used_is_refused(question: str, gold: tuple[in
 def test_a_question_has_an_id_of_its_words_and_the_domain_of_its_folder() -> None:
     one = finish_question(made("Who sleeps there?", (34, 51)), DOCUMENT, "dev")
     other = finish_question(made("Who sleeps where?", (34, 51)), DOCUMENT, "dev")
-    assert find_problem(made("Who sleeps there?", (34, 51)), DOCUMENT, remove_white_space(DOCUMENT.text)) is None
+    assert find_question_problem(made("Who sleeps there?", (34, 51)), DOCUMENT, remove_white_space(DOCUMENT.text)) is None
     assert (one.domain, one.split, one.gold[0].quote, one.origin) == ("law", "dev", "The crane sleeps.", "generated: test")
     assert one.id.startswith("g-") and one.id != other.id
     assert (DOCUMENT.name, DOCUMENT._replace(path="b").name, DOCUMENT._replace(title="T ").name) == ("a", "b", "T")

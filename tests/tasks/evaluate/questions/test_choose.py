@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.evaluate.questions import choose
-from tasks.evaluate.questions.choose import find_duplicates
+from tasks.evaluate.questions.choose import find_duplicate_vectors
 
 
 def one_by_one(vectors: np.ndarray, least: float) -> list[int | None]:
@@ -23,6 +23,6 @@ def test_blocks_find_what_comparing_one_by_one_finds(n: int, block: int, seed: i
     whole = choose.BLOCK
     try:
         choose.BLOCK = block
-        assert find_duplicates(vectors, least) == one_by_one(vectors, least)
+        assert find_duplicate_vectors(vectors, least) == one_by_one(vectors, least)
     finally:
         choose.BLOCK = whole

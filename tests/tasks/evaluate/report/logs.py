@@ -11,9 +11,9 @@ import pyarrow as pa
 from schemas.conform import from_rows
 from schemas.corpus import Corpus
 from schemas.tables.evaluations import METRICS, QUESTIONS, RECIPES, RETRIEVED, SCORES, TEXTS
-from tasks.evaluate.averages import ScoredQuestion, average_scores, cutoff_unit
+from tasks.evaluate.averages import ScoredQuestion, average_scores, get_cutoff_unit
 from tasks.evaluate.losses import LOSSES
-from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, first_within, score_question
+from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, score_question, take_within_budget
 from tasks.store import lance
 
 BEGAN = datetime(2026, 10, 1, 3, tzinfo=UTC)
@@ -109,7 +109,7 @@ def _scores(one: Question, results: Sequence[tuple[str, Span]], budgets: Sequenc
     ranked = [Retrieved(path, *span) for path, span in results]
     scores = score_question(Relevant({one.document: [one.span]}), ranked, CUTOFFS)
     for budget in budgets:
-        kept = score_question(Relevant({one.document: [one.span]}), first_within(ranked, budget), CUTOFFS[-1:])
+        kept = score_question(Relevant({one.document: [one.span]}), take_within_budget(ranked, budget), CUTOFFS[-1:])
         scores |= {(f"budget_{metric}", budget): value for (metric, _), value in kept.items()}
     sizes = {k: sum(end - start for _, (start, end) in results[:k]) / 4 for k in CUTOFFS}
     return scores | {("tokens", k): size for k, size in sizes.items()} | {("located", 0): 1.0}
@@ -119,7 +119,7 @@ def _score_rows(one: ScoredQuestion, draw: np.random.Generator) -> Iterator[dict
     reason = LOSSES[int(draw.integers(2, len(LOSSES)))]
     of = {"question_id": one.question_id, "split": one.split, "domain": one.domain}
     for (metric, cutoff), value in one.scores.items():
-        unit = cutoff_unit(metric, "passages")
+        unit = get_cutoff_unit(metric, "passages")
         lost = reason if metric == "recall" and value < 1 else None
         yield {**of, "metric": metric, "cutoff_unit": unit, "cutoff": cutoff, "value": value, "lost": lost}
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.evaluate.report.single_questions import AROUND, cut_excerpts
-from tasks.evaluate.scoring import Span, covered_size, size, union
+from tasks.evaluate.scoring import Span, count_covered_units, measure_spans, merge_spans
 
 spans = st.lists(
     st.tuples(st.integers(-5, 400), st.integers(0, 400)).map(lambda both: (both[0], both[0] + both[1] % 90)), max_size=6
@@ -18,9 +18,9 @@ def test_pieces_say_of_each_character_whether_it_is_gold_and_whether_it_was_foun
         assert piece.text in text
         lengths[piece.kind] += len(piece.text)
     inside = [[(max(0, a), min(350, b)) for a, b in given_ if max(0, a) < min(350, b)] for given_ in (gold, results)]
-    assert lengths["found"] == covered_size(*inside)
-    assert lengths["found"] + lengths["missed"] == size(union(inside[0]))
-    assert lengths["found"] + lengths["retrieved"] == size(union(inside[1]))
+    assert lengths["found"] == count_covered_units(*inside)
+    assert lengths["found"] + lengths["missed"] == measure_spans(merge_spans(inside[0]))
+    assert lengths["found"] + lengths["retrieved"] == measure_spans(merge_spans(inside[1]))
     ranks = sorted(rank for one in found for piece in one for rank in piece.ranks)
     assert ranks == [rank for rank, (a, b) in enumerate(results, 1) if max(0, a) < min(350, b)]
 

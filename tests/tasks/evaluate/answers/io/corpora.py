@@ -9,7 +9,7 @@ from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
-from tasks.evaluate.io.logs import score_and_log
+from tasks.evaluate.io.logs import score_and_log_evaluation
 from tests.chat_endpoint import ChatEndpoint, Reply, says
 
 TEXTS = {
@@ -53,7 +53,7 @@ def asking(folder: Path, *questions: Mapping[str, Any]) -> str:
 
 def evaluated(corpus: str, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None) -> Values:
     evaluation = score.start_evaluation("run", Corpus(corpus), questions, options, chat)
-    rows = score_and_log(evaluation, score.locate_gold(evaluation))
+    rows = score_and_log_evaluation(evaluation, score.locate_gold(evaluation))
     return {
         (row["metric"], row["cutoff"]): (row["value"], row["n"])
         for row in rows

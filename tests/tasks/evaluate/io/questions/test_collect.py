@@ -6,7 +6,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
-from tasks.evaluate.io.question_files import check_out, path_of_refused, read_questions, write_questions
+from tasks.evaluate.io.question_files import check_output_path, name_refused_file, read_questions, write_questions
 from tasks.evaluate.io.questions.collect import check_questions, import_questions
 from tests.tasks.small_corpus import publish_corpus
 
@@ -71,7 +71,7 @@ def test_what_was_written_is_read_again_and_checks_out(corpus: Corpus, tmp_path:
         [],
     )
     write_questions(out, [one.question for one in found.placed], [])
-    assert not path_of_refused(out).exists()
+    assert not name_refused_file(out).exists()
 
 
 def test_two_imports_write_the_same(corpus: Corpus, tmp_path: Path) -> None:
@@ -141,4 +141,4 @@ def test_a_file_that_cannot_be_written_is_named_before_anything_is_read(tmp_path
         (tmp_path / "q.jsonl", "is read"),
     ):
         with pytest.raises(InputError, match=message):
-            check_out(out, tmp_path / "q.jsonl")
+            check_output_path(out, tmp_path / "q.jsonl")

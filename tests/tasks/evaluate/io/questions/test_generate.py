@@ -80,9 +80,9 @@ def job(corpus: Corpus, out: Path, endpoint: ChatEndpoint | None = None, chat: A
 
 
 def run(job: GenerationJob) -> GenerationResult:
-    generated = generate.generate_from_model(job)
-    generate.write(job, generated)
-    generate.check_end(job, generated)
+    generated = generate.generate_questions_from_model(job)
+    generate.write_generated_questions(job, generated)
+    generate.raise_early_end(job, generated)
     return generated
 
 
@@ -198,9 +198,9 @@ def test_fewer_documents_may_be_drawn(corpus: Corpus, tmp_path: Path) -> None:
 def test_a_corpus_without_text_has_no_questions(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path / "corpus"), {"a.txt": ""})
     empty = job(Corpus(str(tmp_path / "corpus")), tmp_path / "q.jsonl")
-    generated = generate.generate_from_documents(empty)
+    generated = generate.generate_questions_from_documents(empty)
     with pytest.raises(CorpusError, match=r"no question could be made .*too little text"):
-        generate.check_end(empty, generated)
+        generate.raise_early_end(empty, generated)
 
 
 @pytest.mark.slow

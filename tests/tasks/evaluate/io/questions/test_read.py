@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from schemas.errors import InputError
-from tasks.evaluate.io.questions.read import read_drafts
+from tasks.evaluate.io.questions.read import read_question_drafts
 from tasks.evaluate.questions.formats import Context, QuestionDraft, RefusedQuestion
 
 
@@ -16,13 +16,13 @@ def written(path: Path, content: str | bytes) -> Path:
 
 
 def drafts(path: Path) -> list[QuestionDraft]:
-    found = read_drafts(path)
+    found = read_question_drafts(path)
     assert all(isinstance(one, QuestionDraft) for one in found), found
     return [one for one in found if isinstance(one, QuestionDraft)]
 
 
 def refusal(path: Path) -> RefusedQuestion:
-    (found,) = [one for one in read_drafts(path) if isinstance(one, RefusedQuestion)]
+    (found,) = [one for one in read_question_drafts(path) if isinstance(one, RefusedQuestion)]
     return found
 
 
@@ -70,7 +70,7 @@ def test_cells_of_a_tsv_are_separated_by_tabs(tmp_path: Path) -> None:
 )
 def test_a_csv_without_its_columns_is_refused(tmp_path: Path, content: str | bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        read_drafts(written(tmp_path / "q.csv", content))
+        read_question_drafts(written(tmp_path / "q.csv", content))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_json_lines_may_be_questions_or_flat_rows(tmp_path: Path) -> None:
         [1],
     ]
     path = written(tmp_path / "q.jsonl", "\n".join(map(json.dumps, lines)))
-    found = read_drafts(path)
+    found = read_question_drafts(path)
     assert [one.place for one in found] == [f"{path}:{n}" for n in (1, 2, 3, 4)]
     kept = {str(one.values["id"]): one.values for one in found if isinstance(one, QuestionDraft)}
     assert kept["1"]["origin"] == "by hand"
@@ -137,7 +137,7 @@ SQUAD: dict[str, Any] = {
 
 def test_squad_answers_are_spans_of_contexts(tmp_path: Path) -> None:
     path = written(tmp_path / "dev.json", json.dumps(SQUAD))
-    first, *others = read_drafts(path)
+    first, *others = read_question_drafts(path)
     assert isinstance(first, QuestionDraft)
     assert first.place == f"{path}: data[0].paragraphs[0].qas[0]"
     assert first.values == {"id": "a", "question": "When?", "origin": "imported: squad", "answer": "in 1804"}
@@ -163,7 +163,7 @@ def test_squad_answers_are_spans_of_contexts(tmp_path: Path) -> None:
 )
 def test_json_that_is_not_squad_is_refused(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        read_drafts(written(tmp_path / "dev.json", content))
+        read_question_drafts(written(tmp_path / "dev.json", content))
 
 
 def beir(folder: Path, qrels: str = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t2\nq2\td1\t0\n") -> Path:
@@ -204,8 +204,8 @@ def test_a_judgement_that_names_nothing_is_refused_by_its_line(tmp_path: Path, l
 
 def test_a_folder_that_is_not_beir_and_a_bad_line_of_its_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a BEIR folder"):
-        read_drafts(tmp_path)
+        read_question_drafts(tmp_path)
     beir(tmp_path)
     written(tmp_path / "corpus.jsonl", '{"_id": "d1", "text": "x"}\n{"_id": 2, "text": "x"}\n')
     with pytest.raises(InputError, match=r"corpus\.jsonl:2: not an object with _id and text"):
-        read_drafts(tmp_path)
+        read_question_drafts(tmp_path)
