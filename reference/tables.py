@@ -1,7 +1,9 @@
 """The page of tables: what one row of each is, its key, and its columns with their types."""
 
+import ast
 import importlib
 import inspect
+import itertools
 import pkgutil
 from collections.abc import Iterator
 from types import ModuleType
@@ -23,19 +25,39 @@ VECTOR, DECLARED = 384, dict[str, str]()
 
 def tables_page() -> str:
     """Return the page."""
-    return "\n\n".join([INTRODUCTION, *(_section(name, module, schema) for name, module, schema in schemas_of_tables())]) + "\n"
+    return "\n\n".join([INTRODUCTION, *(_section(name, about, schema) for name, about, schema in schemas_of_tables())]) + "\n"
 
 
-def schemas_of_tables() -> Iterator[tuple[str, ModuleType, pa.Schema]]:
-    """Yield each table's name, the module that describes it, and its schema."""
+def schemas_of_tables() -> Iterator[tuple[str, str, pa.Schema]]:
+    """Yield each table's name, what is said of it, and its schema."""
     for found in pkgutil.iter_modules(schemas.tables.__path__):
         module = importlib.import_module(f"schemas.tables.{found.name}")
-        made = {"chunks": lambda of: of.chunks_schema(VECTOR, DECLARED), "documents": lambda of: of.documents_schema(DECLARED)}
-        yield found.name, module, made.get(found.name, lambda of, name=found.name: getattr(of, name.upper()))(module)
+        about = inspect.cleandoc(module.__doc__ or "")
+        if found.name == "chunks":
+            yield found.name, about, module.chunks_schema(VECTOR, DECLARED)
+        elif found.name == "documents":
+            yield found.name, about, module.documents_schema(DECLARED)
+        else:
+            said = _said_below(module)
+            found_here = [(name, schema) for name, schema in vars(module).items() if isinstance(schema, pa.Schema)]
+            for name, schema in found_here:
+                parts = [about if len(found_here) == 1 else "", said.get(name, "")]
+                yield name.lower(), "\n\n".join(filter(None, parts)), schema
 
 
-def _section(name: str, module: ModuleType, schema: pa.Schema) -> str:
+def _said_below(module: ModuleType) -> dict[str, str]:
+    """Return what is said of each name of a module: the string below its assignment."""
+    body = ast.parse(inspect.getsource(module)).body
+    return {
+        target.id: inspect.cleandoc(below.value.value)
+        for made, below in itertools.pairwise(body)
+        if isinstance(made, ast.Assign) and isinstance(target := made.targets[0], ast.Name)
+        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str)
+    }
+
+
+def _section(name: str, about: str, schema: pa.Schema) -> str:
     key = (schema.metadata or {}).get(b"key", b"").decode()
     rows = [[code(field.name), code(str(field.type)), "" if field.nullable else "yes"] for field in schema]
-    about = [inspect.cleandoc(module.__doc__ or ""), f"Key: {code(key)}." if key else ""]
-    return "\n\n".join(part for part in (f"## {name}", *about, table(["column", "type", "always set"], rows)) if part)
+    parts = [f"## {name}", about, f"Key: {code(key)}." if key else "", table(["column", "type", "always set"], rows)]
+    return "\n\n".join(part for part in parts if part)
