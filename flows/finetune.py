@@ -11,7 +11,7 @@ from flows.ui import name_finetuning, tag_run
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
 from tasks.finetune.io.collect import start_finetuning
-from tasks.finetune.tasks import collect_examples, compare_and_write, learn_model, mine_negatives, report_model
+from tasks.finetune.tasks import collect_examples, compare_and_write_model, learn_model, mine_negatives, report_model
 from tasks.publish.io.reports.names import corpus_name
 
 
@@ -29,6 +29,6 @@ def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | N
         collected = collect_examples(name, job)
         mined = mine_negatives(name, job, collected)
         learnt = learn_model(name, job, collected, mined)
-        card = compare_and_write(name, job, collected, mined, learnt)
+        card = compare_and_write_model(name, job, collected, mined, learnt)
         report_model(name, job, card)
     return card.model_dump(mode="json")

@@ -12,7 +12,12 @@ from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
 from tasks.evaluate.io.questions.generate import GenerationJob, GenerationResult, raise_early_end
-from tasks.evaluate.questions.tasks import ask_model, make_from_documents, report_questions, write_generated
+from tasks.evaluate.questions.tasks import (
+    ask_model_for_questions,
+    make_questions_from_documents,
+    report_questions,
+    write_generated_questions,
+)
 from tasks.publish.io.reports.names import corpus_name
 
 
@@ -41,8 +46,8 @@ def generate_questions(
     check_allowed(corpus=corpus, out=out, options=job.options.model_dump(), chat=job.chat.model_dump())
     name = corpus_name(corpus)
     with run_logs(), tag_run(corpus):
-        generated: GenerationResult = (ask_model if job.chat.base_url else make_from_documents)(name, job)
-        write_generated(name, job, generated)
+        generated: GenerationResult = (ask_model_for_questions if job.chat.base_url else make_questions_from_documents)(name, job)
+        write_generated_questions(name, job, generated)
         report_questions(name, job, generated)
     raise_early_end(job, generated)
     return generated.model_dump(mode="json")

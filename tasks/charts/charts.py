@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tasks.charts.scale import Scale, format_number, round_range
+from tasks.charts.scale import Scale, find_round_range, format_number
 from tasks.charts.shapes import (
     AXIS,
     BOLD,
@@ -24,7 +24,7 @@ from tasks.charts.shapes import (
     draw_marker,
     draw_text,
     escape_line,
-    join_points,
+    format_svg_points,
     make_x_scale,
     make_y_scale,
     render_element,
@@ -111,7 +111,7 @@ def draw_box_plot(groups: Mapping[str, Mapping[str, Sequence[float]]], x_name: s
         for group, rows in groups.items()
     }
     ends = [value for rows in found.values() for one in rows.values() for value in (one.low, one.high, one.mean)]
-    x = _make_row_scale(*round_range(ends))
+    x = _make_row_scale(*find_round_range(ends))
     parts, y = [], 4.0
     for group, rows in found.items():
         parts.append(draw_text(4.0, y + 14, group, 48, font_weight=700, font_size=12))
@@ -138,7 +138,7 @@ def _draw_box(one: BoxFigures, colour: str, x: Scale, y: float, name: str) -> li
 
 def draw_stacked_bars(rows: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x_name: str) -> str:
     """Return a bar for each row, made of its counts by kind in the order of `kinds`, each named by a letter; and a legend."""
-    x = _make_row_scale(*round_range([sum(counts.values()) for counts in rows.values()]))._replace(whole=True)
+    x = _make_row_scale(*find_round_range([sum(counts.values()) for counts in rows.values()]))._replace(whole=True)
     parts: list[str] = []
     for at, (name, counts) in enumerate(rows.items()):
         y, start = at * ROW, 0
@@ -202,7 +202,7 @@ def _draw_axis_below_rows(x: Scale, y: float, x_name: str, grid: bool = True) ->
     return [*parts, draw_text((x.start + x.end) / 2, y + 31, x_name, **MIDDLE, **BOLD)]
 
 
-def draw_histogram(counts: Sequence[int], step: int, x_name: str) -> str:
+def draw_count_histogram(counts: Sequence[int], step: int, x_name: str) -> str:
     """Return upright bars of counts, the first of which counts what is below `step`; of too many bars, neighbours are joined."""
     last = max((at for at, n in enumerate(counts) if n), default=0) + 1
     joined = -(-last // MOST_BARS)
@@ -249,8 +249,8 @@ def draw_scatter_plot(points: Sequence[Point], x_name: str, y_name: str, smaller
     """Return the points with their frontier as a line. A label that would lie on another one or on a point is left out."""
     xs = [point.x for point in points]
     logarithmic = min(xs) > 0 and max(xs) >= LOG_FROM * min(xs)
-    x = make_x_scale(min(xs) / 1.3, max(xs) * 1.3, True) if logarithmic else make_x_scale(*round_range(xs, zero=smaller_x))
-    y = make_y_scale(*round_range([point.y for point in points], zero=False))
+    x = make_x_scale(min(xs) / 1.3, max(xs) * 1.3, True) if logarithmic else make_x_scale(*find_round_range(xs, zero=smaller_x))
+    y = make_y_scale(*find_round_range([point.y for point in points], zero=False))
     best = find_pareto_frontier(points, smaller_x)
     ordered = [*best, *(point for point in points if point not in best)]
     places = [(x.to_coordinate(point.x), y.to_coordinate(point.y)) for point in ordered]
@@ -264,18 +264,18 @@ def draw_scatter_plot(points: Sequence[Point], x_name: str, y_name: str, smaller
         )
         for point, place in zip(ordered, places, strict=True)
     ]
-    free = place_labels(places, [point.label for point in ordered])
+    free = place_point_labels(places, [point.label for point in ordered])
     labels = [draw_text(*at, point.label, **BOLD) for point, at in zip(ordered, free, strict=True) if at[0] >= 0]
     drawn = [
         *draw_axes(x, y, x_name, y_name),
-        render_element("polyline", points=join_points(places[: len(best)]), **dashed),
+        render_element("polyline", points=format_svg_points(places[: len(best)]), **dashed),
         *dots,
         *labels,
     ]
     return render_svg(drawn, f"{y_name} over {x_name} of {len(points)} recipes")
 
 
-def place_labels(points: Sequence[tuple[float, float]], labels: Sequence[str]) -> list[tuple[float, float]]:
+def place_point_labels(points: Sequence[tuple[float, float]], labels: Sequence[str]) -> list[tuple[float, float]]:
     """Return where labels begin, on their baselines: right of a point, left, above or below; (-1, -1) where none is free."""
     taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
     places = []
@@ -319,7 +319,7 @@ def draw_line_chart(
     logarithmic = logarithmic and min(xs) > 0 and max(xs) >= LOG_FROM * min(xs)
     x = make_x_scale(min(xs), max(xs), logarithmic, whole=all(map(float.is_integer, xs)))
     heights = [v for point in found for v in ((point.low, point.high) if bands else (point.y,))]
-    y = make_y_scale(*round_range(heights, zero=False))
+    y = make_y_scale(*find_round_range(heights, zero=False))
     dashed = {"stroke": "#666", "stroke_dasharray": "4 3"}
     parts = draw_axes(x, y, x_name, y_name)
     parts += [
@@ -338,8 +338,8 @@ def draw_series(kind: int, points: Sequence[CurvePoint], x: Scale, y: Scale, ban
     colour, ordered = COLOURS[kind % len(COLOURS)], sorted(points)
     upper = [(x.to_coordinate(point.x), y.to_coordinate(point.high)) for point in ordered]
     lower = [(x.to_coordinate(point.x), y.to_coordinate(point.low)) for point in reversed(ordered)]
-    band = render_element("polygon", points=join_points([*upper, *lower]), fill=colour, opacity=0.2)
-    curve = join_points((x.to_coordinate(point.x), y.to_coordinate(point.y)) for point in ordered)
+    band = render_element("polygon", points=format_svg_points([*upper, *lower]), fill=colour, opacity=0.2)
+    curve = format_svg_points((x.to_coordinate(point.x), y.to_coordinate(point.y)) for point in ordered)
     return [
         *([band] if bands and len(ordered) > 1 else []),
         render_element("polyline", points=curve, fill="none", stroke=colour, stroke_width=2),

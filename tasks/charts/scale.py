@@ -77,7 +77,7 @@ def list_logarithmic_ticks(low: float, high: float, most: int = 6) -> list[float
     return chosen[:: math.ceil(len(chosen) / most)] if chosen else []
 
 
-def round_range(values: Iterable[float | None], zero: bool = True, most: int = 6) -> tuple[float, float]:
+def find_round_range(values: Iterable[float | None], zero: bool = True, most: int = 6) -> tuple[float, float]:
     """Return a round range that holds all `values`, and 0 if `zero`; at least 0 to 1 if all are equal, or there are none.
 
     >>> round_range([0.13, 0.72]), round_range([512, 518], zero=False), round_range([0.5], zero=False)

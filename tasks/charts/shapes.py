@@ -52,7 +52,7 @@ def draw_line(start: tuple[float, float], end: tuple[float, float], **attributes
     return render_element("line", x1=start[0], x2=end[0], y1=start[1], y2=end[1], **attributes)
 
 
-def join_points(points: Iterable[tuple[float, float]]) -> str:
+def format_svg_points(points: Iterable[tuple[float, float]]) -> str:
     """Return points as polylines and polygons have them."""
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
@@ -86,7 +86,7 @@ def draw_marker(kind: int, x: float, y: float, size: float = 4.0, inside: str = 
     form = kind % len(COLOURS)
     if form in corners:
         return render_element(
-            "polygon", inside, points=join_points((x + dx * size, y + dy * size) for dx, dy in corners[form]), fill=colour
+            "polygon", inside, points=format_svg_points((x + dx * size, y + dy * size) for dx, dy in corners[form]), fill=colour
         )
     look = {"fill": "#fff", "stroke_width": 2} if form in (4, 6) else {"fill": colour, "stroke_width": 0}
     return render_element("circle", inside, cx=x, cy=y, r=size, stroke=colour, **look)

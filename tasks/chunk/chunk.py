@@ -20,7 +20,7 @@ from tasks.chunk.citations import ElementIndex
 from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.pieces import Count, Piece, Ruler, Tables
 from tasks.chunk.sentences import Span, find_relative_sentence_ends, find_sentence_spans
-from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, list_sentences
+from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, list_prose_sentences
 from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut_document
 from tasks.chunk.text_blocks import Split, TextBlock, make_text_blocks
 from tasks.embed.vectors import Vectors
@@ -91,7 +91,9 @@ def make_chunks(
 def split_document_into_sentences(described: AssembledDocument) -> Sentences:
     """Return the sentences that a strategy compares by their vectors, or between which a language model proposes boundaries."""
     text = described["text"]
-    atoms = list_sentences(make_text_blocks(text, described["elements"], split=_make_sentence_splitter(detect_language(text))))
+    atoms = list_prose_sentences(
+        make_text_blocks(text, described["elements"], split=_make_sentence_splitter(detect_language(text)))
+    )
     return Sentences([atom.start for atom in atoms], [text[atom.start : atom.end].strip() for atom in atoms])
 
 
@@ -107,7 +109,7 @@ def _build_chunker_input(
     if boundaries.vectors is not None:
         blocks = list(blocks)
         vectorised = SentenceVectors(
-            [atom.start for atom in list_sentences(blocks)], np.asarray(boundaries.vectors, dtype=np.float32)
+            [atom.start for atom in list_prose_sentences(blocks)], np.asarray(boundaries.vectors, dtype=np.float32)
         )
     return ChunkerInput(blocks, elements, options, ruler, vectorised, boundaries.breaks)
 

@@ -117,7 +117,7 @@ def average_scores(
     """
     rows = []
     for split, domain, group in _group_by_split_and_domain(scored):
-        for (metric, cutoff), values in _group_by_metric(group).items():
+        for (metric, cutoff), values in _group_scores_by_metric(group).items():
             interval = compute_bootstrap_interval(values, samples, confidence, seed)
             rows.append(
                 _build_metrics_row((split, domain, metric, get_cutoff_unit(metric, returned), cutoff), interval, len(values))
@@ -144,7 +144,7 @@ def _group_by_split_and_domain(scored: Sequence[ScoredQuestion]) -> Iterator[tup
         yield GENERATED, EVERYTHING, generated
 
 
-def _group_by_metric(scored: Iterable[ScoredQuestion]) -> dict[tuple[str, int], list[float]]:
+def _group_scores_by_metric(scored: Iterable[ScoredQuestion]) -> dict[tuple[str, int], list[float]]:
     values: dict[tuple[str, int], list[float]] = {}
     for question in scored:
         for key, value in question.scores.items():

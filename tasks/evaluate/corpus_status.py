@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from tasks.charts.charts import CurvePoint, draw_series
-from tasks.charts.scale import Scale, format_number, round_range
+from tasks.charts.scale import Scale, find_round_range, format_number
 from tasks.charts.shapes import (
     AXIS,
     BOLD,
@@ -18,7 +18,7 @@ from tasks.charts.shapes import (
     draw_axes,
     draw_line,
     draw_text,
-    join_points,
+    format_svg_points,
     make_x_scale,
     make_y_scale,
     render_element,
@@ -134,7 +134,7 @@ def format_size(n: int) -> str:
     return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.1f} MB"
 
 
-def draw_runs(points: Sequence[RunPoint]) -> str:
+def draw_run_panels(points: Sequence[RunPoint]) -> str:
     """Return a chart with one panel for each of PANELS over the runs, the oldest first.
 
     Runs that published nothing are grey, refused ones orange.
@@ -149,14 +149,14 @@ def draw_runs(points: Sequence[RunPoint]) -> str:
 
 def _draw_run_panel(points: Sequence[RunPoint], name: str, x: Scale, top: float) -> Iterator[str]:
     found = [(point, at, value) for at, point in enumerate(points) if (value := _get_point_value(point, name)) is not None]
-    most = 1.0 if name == "recall@5" else round_range([value for _, _, value in found], most=3)[1]
+    most = 1.0 if name == "recall@5" else find_round_range([value for _, _, value in found], most=3)[1]
     y = Scale(0, most, top + PANEL, top + 14)
     for tick in y.list_ticks(3):
         yield draw_line((x.start, y.to_coordinate(tick)), (x.end, y.to_coordinate(tick)), **(GRID if tick else AXIS))
         yield draw_text(x.start - 5, y.to_coordinate(tick) + 4, format_number(tick), **END)
     yield draw_text(4.0, (y.start + y.end) / 2 + 4, name, **BOLD)
     places = [(x.to_coordinate(at), y.to_coordinate(value)) for _, at, value in found]
-    yield render_element("polyline", points=join_points(places), fill="none", stroke=GREY)
+    yield render_element("polyline", points=format_svg_points(places), fill="none", stroke=GREY)
     for (left, height), (point, _, _) in zip(places, found, strict=True):
         yield render_element("circle", cx=left, cy=height, r=2.5, fill=OUTCOME_COLOURS.get(point.outcome, GREY))
 
@@ -165,7 +165,7 @@ def draw_mean_history(title: str, generations: Sequence[int], means: Sequence[tu
     """Return a chart of the mean of each evaluation with its interval (value, low, high), the oldest first."""
     points = [CurvePoint(at, *mean, f"generation {generations[at]}") for at, mean in enumerate(means)]
     x = make_x_scale(0, max(1, len(points) - 1), whole=True, width=WIDE)
-    y = make_y_scale(*round_range([end for mean in means for end in mean], zero=False), height=LOW)
+    y = make_y_scale(*find_round_range([end for mean in means for end in mean], zero=False), height=LOW)
     parts = [*draw_axes(x, y, "generation", title, [*map(str, generations), ""]), *draw_series(0, points, x, y)]
     return render_svg(parts, f"{title} of the last {len(means)} evaluations, with intervals", LOW, WIDE)
 

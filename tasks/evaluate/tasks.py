@@ -14,7 +14,7 @@ from schemas.shown import plain
 from tasks.charts.io.image import render_markdown_image
 from tasks.evaluate.answers.io.answer import AnswerScores, add_answer_scores, score_answers
 from tasks.evaluate.averages import MAIN, ScoredQuestion, tabulate_means
-from tasks.evaluate.corpus_status import draw_mean_history, draw_runs, render_corpus_page
+from tasks.evaluate.corpus_status import draw_mean_history, draw_run_panels, render_corpus_page
 from tasks.evaluate.io import gate, logs, score
 from tasks.evaluate.io.corpus_status import read_corpus_status
 from tasks.evaluate.io.costs import Costs
@@ -135,7 +135,9 @@ def show_corpus(title: str, corpus: Corpus) -> None:
     if status is None:
         return
     trend = (
-        render_markdown_image(f"Trend of the last {len(status.points)} runs", draw_runs(status.points)) if status.points else ""
+        render_markdown_image(f"Trend of the last {len(status.points)} runs", draw_run_panels(status.points))
+        if status.points
+        else ""
     )
     create_artifact(
         "corpus", corpus.uri, render_corpus_page(status, datetime.now(UTC), trend), "Freshness, size and last runs of"

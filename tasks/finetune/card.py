@@ -55,7 +55,7 @@ class Card(Frozen):
     libraries: str
 
 
-def render_card(card: Card) -> str:
+def render_model_card(card: Card) -> str:
     """Return the card as Markdown with a YAML head, which model hubs read. All that it says stands at its end as JSON too."""
     head = {"base_model": card.base, "tags": ["sentence-similarity", "feature-extraction"], "library_name": "transformers"}
     counts = card.counts

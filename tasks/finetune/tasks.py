@@ -8,7 +8,7 @@ import logging
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.finetune.card import Card, render_card
+from tasks.finetune.card import Card, render_model_card
 from tasks.finetune.io import collect, finetune
 from tasks.finetune.io.collect import Finetuning, TrainingData
 from tasks.finetune.io.finetune import MinedNegatives
@@ -44,8 +44,10 @@ def learn_model(title: str, job: Finetuning, collected: TrainingData, mined: Min
     return finetune.train_model(job, collected, mined, log_step)
 
 
-@task(task_run_name="compare and write the model for {title}", cache_policy=NO_CACHE)
-def compare_and_write(title: str, job: Finetuning, collected: TrainingData, mined: MinedNegatives, learnt: TunedModel) -> Card:
+@task(name="compare_and_write", task_run_name="compare and write the model for {title}", cache_policy=NO_CACHE)
+def compare_and_write_model(
+    title: str, job: Finetuning, collected: TrainingData, mined: MinedNegatives, learnt: TunedModel
+) -> Card:
     """Compare before and after with the held-out questions, and write the model's folder."""
     return finetune.compare_and_write_model(job, collected, mined, learnt)
 
@@ -54,5 +56,5 @@ def compare_and_write(title: str, job: Finetuning, collected: TrainingData, mine
 def report_model(title: str, job: Finetuning, card: Card) -> None:
     """Show the card in the UI."""
     create_artifact(
-        "finetune", job.corpus.uri, render_card(card).split("---\n", 2)[2], f"model {card.name}, tuned with questions about"
+        "finetune", job.corpus.uri, render_model_card(card).split("---\n", 2)[2], f"model {card.name}, tuned with questions about"
     )

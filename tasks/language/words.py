@@ -75,11 +75,11 @@ def is_written_as_name(words: Sequence[str], at: int) -> bool:
     word = words[at]
     before, after = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
     if len(word) > 1 and word.isupper():
-        return not (_is_capitals(before) or _is_capitals(after)) or before.islower() or after.islower()
+        return not (_is_all_capitals(before) or _is_all_capitals(after)) or before.islower() or after.islower()
     return word[0].isupper() and before.islower()
 
 
-def _is_capitals(word: str) -> bool:
+def _is_all_capitals(word: str) -> bool:
     return len(word) > 1 and word.isupper()
 
 

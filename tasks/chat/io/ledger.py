@@ -102,11 +102,11 @@ class Ledger:
             CostError: with this call, the run could cost more than allowed.
         """
         with self._changing:
-            self._refuse_beyond_cap(self._done.add_usage(most))
+            self._refuse_beyond_cost_cap(self._done.add_usage(most))
             # calls under way count with their most, so another may fit once they have ended
-            while self._is_beyond_cap(self._sum_with_open_calls().add_usage(most)):
+            while self._is_beyond_cost_cap(self._sum_with_open_calls().add_usage(most)):
                 self._changing.wait()
-                self._refuse_beyond_cap(self._done.add_usage(most))
+                self._refuse_beyond_cost_cap(self._done.add_usage(most))
             opened = OpenCall(most)
             self._open.append(opened)
         try:
@@ -123,11 +123,11 @@ class Ledger:
             possible = possible.add_usage(other.usage)
         return possible
 
-    def _is_beyond_cap(self, possible: Usage) -> bool:
+    def _is_beyond_cost_cap(self, possible: Usage) -> bool:
         return self._options.max_cost is not None and possible.compute_cost(self._options) > self._options.max_cost
 
-    def _refuse_beyond_cap(self, possible: Usage) -> None:
-        if self._is_beyond_cap(possible):
+    def _refuse_beyond_cost_cap(self, possible: Usage) -> None:
+        if self._is_beyond_cost_cap(possible):
             done = self._done
             raise CostError(
                 f"the next call could pass the cap of ${self._options.max_cost:g}: ${self.dollars:.4f} spent on "

@@ -104,11 +104,11 @@ def get_boundary_inputs(described: AssembledDocument, options: ChunkOptions, emb
         [(_, vectors)] = embed_sentences({0: described}, embed)
         return BoundaryInputs(vectors=vectors)
     if options.strategy == "llm":
-        return read_proposal(propose_boundaries(described, options))
+        return read_boundary_proposal(propose_boundaries(described, options))
     return BoundaryInputs()
 
 
-def read_proposal(table: pa.Table) -> BoundaryInputs:
+def read_boundary_proposal(table: pa.Table) -> BoundaryInputs:
     """Return what a row of PROPOSED holds."""
     row = table.to_pylist()[0]
     return BoundaryInputs(breaks=row["breaks"], reason=row["reason"])

@@ -36,7 +36,7 @@ def cut_code_by_definitions(document: ChunkerInput) -> Iterator[Piece]:
     """Cut by sections, with the lines of listings joined into definitions. A text that is code is one listing."""
     blocks = (
         [TextBlock("code", _split_into_lines(document.text), [])]
-        if not document.elements and is_code(document.text)
+        if not document.elements and is_code_text(document.text)
         else document.blocks
     )
     defined = (join_lines_into_definitions(document.text, block) if block.kind == "code" else block for block in blocks)
@@ -56,7 +56,7 @@ def join_lines_into_definitions(text: str, block: TextBlock) -> TextBlock:
     return block._replace(atoms=atoms)
 
 
-def is_code(text: str) -> bool:
+def is_code_text(text: str) -> bool:
     """Return whether a text without elements is code: three of its lines or more, and one in fifty, begin a definition."""
     lines = [line for line in text[:100_000].split("\n")[:1000] if line.strip()]
     found = sum(_DEFINITION.match(line.lstrip()) is not None and line.rstrip().endswith((":", "{", ")", ";")) for line in lines)

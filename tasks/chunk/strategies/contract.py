@@ -53,12 +53,12 @@ class ChunkerInput:
 Chunker = Callable[[ChunkerInput], Iterator[Piece]]
 
 
-def list_atoms(blocks: Iterable[TextBlock]) -> list[Atom]:
+def list_block_atoms(blocks: Iterable[TextBlock]) -> list[Atom]:
     """Return the atoms of all blocks, leads included."""
     return [atom for block in blocks for atom in (*block.lead, *block.atoms)]
 
 
-def list_sentences(blocks: Iterable[TextBlock]) -> list[Atom]:
+def list_prose_sentences(blocks: Iterable[TextBlock]) -> list[Atom]:
     """Return the atoms of the runs of prose, which are the sentences to embed."""
     return [atom for block in blocks for atom in (*block.lead, *(block.atoms if block.kind == "text" else ()))]
 

@@ -11,12 +11,12 @@ from tasks.chunk.packing import draft_pieces, pack_sentences
 from tasks.chunk.pieces import Piece
 from tasks.chunk.sentences import Span
 from tasks.chunk.size_check import merge_pieces_in_order, split_pieces_to_size
-from tasks.chunk.strategies.code import cut_code_by_definitions, is_code
-from tasks.chunk.strategies.contract import Chunker, ChunkerInput, clip_block, list_atoms
+from tasks.chunk.strategies.code import cut_code_by_definitions, is_code_text
+from tasks.chunk.strategies.contract import Chunker, ChunkerInput, clip_block, list_block_atoms
 from tasks.chunk.strategies.recursive import cut_recursively
 from tasks.chunk.strategies.sections import cut_by_pages, cut_by_sections, find_page_starts
 from tasks.chunk.strategies.semantic import (
-    cut_at_proposals,
+    cut_at_proposed_boundaries,
     cut_below_similarity_threshold,
     cut_by_clusters,
     cut_by_distance_percentile,
@@ -45,16 +45,16 @@ def cut_by_sentences(document: ChunkerInput) -> Iterator[Piece]:
 
 def cut_at_proposals_or_sections(document: ChunkerInput) -> Iterator[Piece]:
     """Cut where the language model proposed, or by structure if it proposed nothing."""
-    return cut_at_proposals(document) if document.breaks else _cut_by_strategy(document, "structural")
+    return cut_at_proposed_boundaries(document) if document.breaks else _cut_by_strategy(document, "structural")
 
 
 def cut_by_suitable_strategy(document: ChunkerInput) -> Iterator[Piece]:
     """Cut by the strategy that suits the document."""
     whole = replace(document, blocks=list(document.blocks))
-    return _cut_by_strategy(whole, choose_strategy(whole))
+    return _cut_by_strategy(whole, choose_chunking_strategy(whole))
 
 
-def choose_strategy(document: ChunkerInput) -> StrategyName:
+def choose_chunking_strategy(document: ChunkerInput) -> StrategyName:
     """Return the strategy for a document: code, structural, page or sentence, the first whose condition holds.
 
     code: at least half of its characters are in listings. structural: at least three headings, and one for every 2000 tokens.
@@ -62,9 +62,9 @@ def choose_strategy(document: ChunkerInput) -> StrategyName:
     """
     text = document.text
     listings = sum(block.atoms[-1].end - block.atoms[0].start for block in document.blocks if block.kind == "code")
-    if listings * 2 >= len(text) or (not document.elements and is_code(text)):
+    if listings * 2 >= len(text) or (not document.elements and is_code_text(text)):
         return "code"
-    heads = sum(atom.level > 0 for atom in list_atoms(document.blocks))
+    heads = sum(atom.level > 0 for atom in list_block_atoms(document.blocks))
     n_tokens = document.ruler.count_span_tokens([(0, len(text))])[0]
     if heads >= LEAST_HEADINGS and heads * TOKENS_PER_HEADING >= n_tokens:
         return "structural"
@@ -84,7 +84,7 @@ def cut_parents_and_children(document: ChunkerInput) -> Iterator[Piece]:
     """Cut the document into large parents for reading, and each of them into small pieces for search, which hold its span."""
     options, blocks = document.options, list(document.blocks)
     parent, child = options.nested_options("parent"), options.nested_options("child")
-    starts = [list_atoms([block])[0].start for block in blocks]
+    starts = [list_block_atoms([block])[0].start for block in blocks]
     ruler = document.ruler.copy_with_size(options.value("parent_tokens"))
 
     def cut_children(span: Span) -> Iterator[Piece]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tasks.chunk.batches import batched
 from tasks.chunk.packing import draft_pieces, pack_sentences
 from tasks.chunk.pieces import Piece, Ruler
-from tasks.chunk.strategies.contract import ChunkerInput, clip_block, list_atoms
+from tasks.chunk.strategies.contract import ChunkerInput, clip_block, list_block_atoms
 from tasks.chunk.text_blocks import Atom, TextBlock
 
 Cuts = Callable[[Sequence[Atom], Atom | None], Sequence[int]]
@@ -69,7 +69,7 @@ def _join_small_parts(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler
     joined: list[TextBlock] = []
     size = 0
     for batch in batched(parts, PARTS_AT_ONCE):
-        spans = [(list_atoms(part[:1])[0].start, part[-1].span[1]) for part in batch]
+        spans = [(list_block_atoms(part[:1])[0].start, part[-1].span[1]) for part in batch]
         for part, n in zip(batch, ruler.count_span_tokens(spans), strict=True):
             if joined and min(size, n) < least and size + n <= ruler.room:
                 joined, size = [*joined, *part], size + n
@@ -82,7 +82,7 @@ def _join_small_parts(parts: Iterable[list[TextBlock]], least: int, ruler: Ruler
 def _keep_or_pack_parts(parts: Iterable[list[TextBlock]], ruler: Ruler) -> Iterator[Piece]:
     """Make one piece of each part that fits, else pack its blocks by sentences."""
     for batch in batched(parts, PARTS_AT_ONCE):
-        wholes = [Piece(_choose_piece_kind(part), list_atoms(part)) for part in batch]
+        wholes = [Piece(_choose_piece_kind(part), list_block_atoms(part)) for part in batch]
         lengths = ruler.count_tokens_with_floor([ruler.build_embedding_text(whole) for whole in wholes])
         for part, whole, n in zip(batch, wholes, lengths, strict=True):
             yield from [whole] if n <= ruler.get_piece_token_limit(whole.kind) else draft_pieces(part, ruler, pack_sentences)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tasks.chunk.packing import Measured, draft_pieces
 from tasks.chunk.pieces import Piece, Ruler
-from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, list_sentences
+from tasks.chunk.strategies.contract import ChunkerInput, SentenceVectors, list_prose_sentences
 from tasks.chunk.text_blocks import Atom
 from tasks.embed.vectors import Vectors
 
@@ -23,7 +23,7 @@ def cut_by_distance_percentile(document: ChunkerInput) -> Iterator[Piece]:
     """Cut where the distance of neighbouring sentences exceeds a percentile of the document's distances."""
     vectorised, blocks = _require_sentence_vectors(document), list(document.blocks)
     limit = np.percentile(
-        measure_neighbour_distances(vectorised.get_vectors(list_sentences(blocks))), document.options.value("percentile")
+        measure_neighbour_distances(vectorised.get_vectors(list_prose_sentences(blocks))), document.options.value("percentile")
     )
 
     def find_starts(measured: Sequence[Measured]) -> set[int]:
@@ -57,7 +57,7 @@ def cut_below_similarity_threshold(document: ChunkerInput) -> Iterator[Piece]:
     return _cut_runs_at_starts(document, find_starts)
 
 
-def cut_at_proposals(document: ChunkerInput) -> Iterator[Piece]:
+def cut_at_proposed_boundaries(document: ChunkerInput) -> Iterator[Piece]:
     """Cut before the sentences that start at `document.breaks`."""
     breaks = set(document.breaks)
     return _cut_runs_at_starts(document, lambda measured: {i for i, (atom, _) in enumerate(measured) if atom.start in breaks})

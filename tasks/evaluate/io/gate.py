@@ -44,7 +44,7 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
     options = EvaluateOptions(cutoffs=(int(k),))
     questions = tuple(read_questions(Path(gate.questions)))
     of_live = Evaluation(run_id=run.run_id, corpus=run.corpus, live=live, questions=questions, options=options)
-    of_draft = of_live.model_copy(update={"live": _as_generation(run, live, versions)})
+    of_draft = of_live.model_copy(update={"live": _as_draft_generation(run, live, versions)})
     before, after = ({one.question_id: one for one in _search_and_score(found)} for found in (of_live, of_draft))
     key, here = (metric, int(k)), _find_known_paths(of_draft)
     pairs, fallen = [], []
@@ -55,7 +55,7 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
         value = b.scores.get(key, 0.0)
         pairs.append(Pair(question.id, question.document_paths[0], a, value))
         if a - value > TIE:
-            fallen.append(Regression(question.id, plain(question.question), a, value, _explain_loss(b, int(k))))
+            fallen.append(Regression(question.id, plain(question.question), a, value, _get_loss_reason(b, int(k))))
     _check_gate_metric(gate.metric, list(before.values()))
     finding = judge_regression(gate.metric, pairs, gate.max_drop, options.confidence, options.bootstrap_samples, options.seed)
     log_findings(run, [finding])
@@ -63,7 +63,7 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
     return verdict.model_copy(update={"findings": (*verdict.findings, finding), "lost_questions": tuple(map(str, worst))})
 
 
-def _as_generation(run: Run, live: Generation, versions: Versions) -> Generation:
+def _as_draft_generation(run: Run, live: Generation, versions: Versions) -> Generation:
     """Return the draft as the generation that it would be."""
     made = {"recipe": run.recipes.whole, "recipe_details": run.recipes.details, "embedder": run.recipes.embedder}
     options = run.options.model_dump(mode="json")
@@ -85,7 +85,7 @@ def _find_known_paths(evaluation: Evaluation) -> set[str]:
     }
 
 
-def _explain_loss(scored: ScoredQuestion, k: int) -> str:
+def _get_loss_reason(scored: ScoredQuestion, k: int) -> str:
     return scored.lost.get(k) or scored.lost.get(0) or "ranked lower"
 
 

@@ -74,7 +74,7 @@ def read_report_data(corpus: Corpus, run_ids: Sequence[str] | None = None) -> Re
     domains = {row["question_id"]: row["domain"] for row in scores}
     run = choose_shown_run(runs)
     questions = read_logs.read_logged_questions(corpus, run.logged.run_id)
-    trend, message = _read_trend(corpus, select_trend_runs(found, run.logged, MOST_NIGHTS), cutoff, questions)
+    trend, message = _read_trend_and_drift(corpus, select_trend_runs(found, run.logged, MOST_NIGHTS), cutoff, questions)
     details = _read_question_details(corpus, run, cutoff, questions)
     return ReportData(corpus_name(corpus.uri), cutoff, runs, n_left_out, domains, details, trend, message)
 
@@ -123,7 +123,7 @@ def _has_same_recipe_and_options(night: TrendPoint, last: TrendPoint) -> bool:
     return (night.logged.recipe, night.unit) == (recipe, unit) and night.logged.options in (options, "")
 
 
-def _read_trend(
+def _read_trend_and_drift(
     corpus: Corpus, chosen: Sequence[LoggedRun], cutoff: int, questions: Sequence[LoggedQuestion]
 ) -> tuple[list[TrendPoint], str]:
     """Return the evaluations of the trend, and the message of the drift test on those that are like the last one."""

@@ -155,11 +155,11 @@ def join_rows_into_drafts(
                 f"id {identity!r} has another question in {first.place}: give each question its own id",
             )
             continue
-        drafts[identity] = _add_gold(first or QuestionDraft(place, {**fields, "gold": [], "documents": []}), values)
+        drafts[identity] = _add_gold_to_draft(first or QuestionDraft(place, {**fields, "gold": [], "documents": []}), values)
     yield from drafts.values()
 
 
-def _add_gold(draft: QuestionDraft, values: Mapping[str, object]) -> QuestionDraft:
+def _add_gold_to_draft(draft: QuestionDraft, values: Mapping[str, object]) -> QuestionDraft:
     gold = {name: values[name] for name in OF_GOLD if name in values}
     if gold.keys() == {"document"}:
         return draft._replace(values={**draft.values, "documents": [*draft.values["documents"], gold["document"]]})

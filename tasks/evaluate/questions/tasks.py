@@ -21,20 +21,20 @@ MOST_SHOWN = 200
 logger = logging.getLogger(__name__)
 
 
-@task(task_run_name="ask {job.chat.model} for {title}", cache_policy=NO_CACHE)
-def ask_model(title: str, job: GenerationJob) -> GenerationResult:
+@task(name="ask_model", task_run_name="ask {job.chat.model} for {title}", cache_policy=NO_CACHE)
+def ask_model_for_questions(title: str, job: GenerationJob) -> GenerationResult:
     """Ask a language model about passages of the documents."""
     return generate.generate_questions_from_model(job)
 
 
-@task(task_run_name="make questions from {title}", cache_policy=NO_CACHE)
-def make_from_documents(title: str, job: GenerationJob) -> GenerationResult:
+@task(name="make_from_documents", task_run_name="make questions from {title}", cache_policy=NO_CACHE)
+def make_questions_from_documents(title: str, job: GenerationJob) -> GenerationResult:
     """Make questions from headings, captions, tables and sentences."""
     return generate.generate_questions_from_documents(job)
 
 
-@task(task_run_name="write questions about {title}", cache_policy=NO_CACHE)
-def write_generated(title: str, job: GenerationJob, generated: GenerationResult) -> str:
+@task(name="write_generated", task_run_name="write questions about {title}", cache_policy=NO_CACHE)
+def write_generated_questions(title: str, job: GenerationJob, generated: GenerationResult) -> str:
     """Write the questions, and the refused ones beside them; return the file of these."""
     for one in generated.refused:
         logger.info("refused: %s", plain(str(one)))

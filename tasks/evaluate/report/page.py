@@ -83,17 +83,17 @@ def render_report(facts: ReportData) -> str:
         sections.render_recall_over_iou(facts),
         sections.render_iou_over_seconds(facts),
         sections.render_context_curve(facts),
-        sections.render_losses(facts),
-        sections.render_domains(facts),
+        sections.render_loss_reasons(facts),
+        sections.render_domain_box_plots(facts),
         render_trend(facts),
-        sections.render_lengths(facts),
+        sections.render_length_histograms(facts),
     ]
     parts = [
         f"<header><h1>{title}</h1><p>{summarize_report(facts)}</p></header>",
-        sections.render_scores(facts),
+        sections.render_recipes_table(facts),
         f'<div class="charts">{"".join(charts)}</div>',
-        sections.render_costs(facts),
-        render_means(facts),
+        sections.render_costs_table(facts),
+        render_means_table(facts),
         render_single_questions(facts),
     ]
     return (
@@ -143,7 +143,7 @@ def _list_curve_points(nights: Sequence[TrendPoint], metric: str, cutoff: int) -
     ]
 
 
-def render_means(facts: ReportData) -> str:
+def render_means_table(facts: ReportData) -> str:
     """Return all means of the run whose questions are shown, to be opened: a row for each metric, a column for each cutoff."""
     run = facts.details.run
     by_row: dict[tuple[str, str], dict[int, str]] = {}
@@ -158,7 +158,7 @@ def render_means(facts: ReportData) -> str:
         lines.append(f"<tr><td>{escape_line(metric)}</td><td>{escape_line(unit)}</td>{cells}</tr>")
     head = f"<thead><tr><th>metric</th><th>unit</th>{heads}</tr></thead>"
     table = f'<div class="scroll"><table>{head}<tbody>{"".join(lines)}</tbody></table></div>'
-    words = f"All means of {_describe_run(facts, run.logged.run_id)}"
+    words = f"All means of {_name_shown_run(facts, run.logged.run_id)}"
     return f'<section class="wide"><details><summary><b>{escape_line(words)}</b></summary>{table}</details></section>'
 
 
@@ -171,12 +171,12 @@ def render_single_questions(facts: ReportData) -> str:
         )
     left = details.n_questions - len(details.questions)
     rest = f" The first {len(details.questions)} are shown; {left} are not." if left else ""
-    of = _describe_run(facts, details.run.logged.run_id)
+    of = _name_shown_run(facts, details.run.logged.run_id)
     note = f"Of {of}, the lowest recall first.{rest} On paper, only opened ones are printed in full."
-    body = f'<p class="note">{escape_line(note)}</p>{single_questions.render_questions(details)}'
+    body = f'<p class="note">{escape_line(note)}</p>{single_questions.render_question_details(details)}'
     return f'<section class="wide"><h2>Questions one by one</h2>{body}</section>'
 
 
-def _describe_run(facts: ReportData, run_id: str) -> str:
+def _name_shown_run(facts: ReportData, run_id: str) -> str:
     at, run = next((at, run) for at, run in sections.enumerate_runs(facts) if run.logged.run_id == run_id)
     return f"recipe {at}, {run.logged.title}, {facts.cutoff} {run.unit}"

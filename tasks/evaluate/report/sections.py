@@ -8,13 +8,13 @@ from tasks.charts.charts import (
     Point,
     Series,
     draw_box_plot,
-    draw_histogram,
+    draw_count_histogram,
     draw_interval,
     draw_line_chart,
     draw_scatter_plot,
     draw_stacked_bars,
 )
-from tasks.charts.scale import format_number, round_range
+from tasks.charts.scale import find_round_range, format_number
 from tasks.charts.shapes import escape_line
 from tasks.evaluate.losses import LOSSES
 from tasks.evaluate.report.data import BUDGET, Cost, Key, Mean, ReportData, Run
@@ -44,7 +44,7 @@ def enumerate_runs(facts: ReportData) -> list[tuple[str, Run]]:
     return [(str(at), run) for at, run in enumerate(facts.runs, 1)]
 
 
-def name_runs(facts: ReportData, most: int) -> list[tuple[str, Run]]:
+def name_best_runs(facts: ReportData, most: int) -> list[tuple[str, Run]]:
     """Return the `most` best runs with their numbers and names."""
     return [(f"{at} {run.logged.title}", run) for at, run in enumerate_runs(facts)[:most]]
 
@@ -54,11 +54,11 @@ def say_only_best_shown(facts: ReportData, most: int) -> str:
     return f"The {most} best of {len(facts.runs)} recipes." if len(facts.runs) > most else ""
 
 
-def render_scores(facts: ReportData) -> str:
+def render_recipes_table(facts: ReportData) -> str:
     """Return the table of recipes: each metric with its interval."""
     k = facts.cutoff
     names = [name for name in IN_TABLE if any(run.get_mean(name, k) for run in facts.runs)]
-    tops = {name: round_range([mean.high for run in facts.runs if (mean := run.get_mean(name, k))])[1] for name in names}
+    tops = {name: find_round_range([mean.high for run in facts.runs if (mean := run.get_mean(name, k))])[1] for name in names}
     heads = "".join(f"<th>{name}@{k}, 0 to {format_number(tops[name])}</th>" for name in names)
     lines = []
     for at, run in enumerate_runs(facts):
@@ -134,14 +134,14 @@ def render_iou_over_seconds(facts: ReportData) -> str:
     return render_section(title, draw_scatter_plot(points, "embedding, seconds", f"IoU@{k}", smaller_x=True), note)
 
 
-def render_domains(facts: ReportData) -> str:
+def render_domain_box_plots(facts: ReportData) -> str:
     """Return box plots by domain."""
     title, k = "Questions by domain", facts.cutoff
     metric = "iou" if any(run.values.get("iou") for run in facts.runs) else "recall"
     domains = sorted(set(facts.domains.values()))
     groups: dict[str, dict[str, list[float]]] = {}
     for domain in domains[:MOST_DOMAINS]:
-        for name, run in name_runs(facts, MOST_BOXES):
+        for name, run in name_best_runs(facts, MOST_BOXES):
             values = run.values.get(metric, {}).items()
             if found := [value for question_id, value in values if facts.domains.get(question_id) == domain]:
                 groups.setdefault(domain, {})[name] = found
@@ -157,7 +157,7 @@ def render_domains(facts: ReportData) -> str:
 
 def render_context_curve(facts: ReportData) -> str:
     """Return recall over how much is returned."""
-    title, named = "Score over what is returned", name_runs(facts, MOST_CURVES)
+    title, named = "Score over what is returned", name_best_runs(facts, MOST_CURVES)
     metric = "recall"
     keys = {name: _list_metric_keys(run, metric) for name, run in named}
     if not any(len(found) > 1 for found in keys.values()):
@@ -191,26 +191,26 @@ def _make_curve_point(run: Run, key: Key, x: float) -> CurvePoint:
     return CurvePoint(x, mean.value, mean.low, mean.high, f"{run.logged.title}, {key[2]} {key[1]}: {key[0]} {mean.value:.3f}")
 
 
-def render_lengths(facts: ReportData) -> str:
+def render_length_histograms(facts: ReportData) -> str:
     """Return histograms of the lengths of chunks."""
     title = "Lengths of chunks"
-    found = [(name, run.cost) for name, run in name_runs(facts, len(facts.runs)) if run.cost and any(run.cost.lengths)]
+    found = [(name, run.cost) for name, run in name_best_runs(facts, len(facts.runs)) if run.cost and any(run.cost.lengths)]
     if not found:
         return render_empty_section(
             title, "Nothing to show: these evaluations have not logged the lengths of chunks; newer ones do."
         )
     charts = "".join(
         f"<h4>{escape_line(name, 80)}: {cost.n_chunks:,} chunks</h4>"
-        + draw_histogram(cost.lengths, LENGTH_STEP, "tokens of a chunk")
+        + draw_count_histogram(cost.lengths, LENGTH_STEP, "tokens of a chunk")
         for name, cost in found[:MOST_LENGTHS]
     )
     return render_section(title, charts, f"The {MOST_LENGTHS} best of {len(found)} recipes." if len(found) > MOST_LENGTHS else "")
 
 
-def render_losses(facts: ReportData) -> str:
+def render_loss_reasons(facts: ReportData) -> str:
     """Return for each recipe why questions were lost."""
     title, k = "Where questions were lost", facts.cutoff
-    rows = {name: run for name, run in name_runs(facts, len(facts.runs)) if run.values.get("recall")}
+    rows = {name: run for name, run in name_best_runs(facts, len(facts.runs)) if run.values.get("recall")}
     logged = [name for name, run in rows.items() if run.lost or min(run.values["recall"].values()) >= 1]
     if not logged:
         return render_empty_section(title, "Nothing to show: these evaluations have not logged why gold was lost; newer ones do.")
@@ -223,10 +223,10 @@ def render_losses(facts: ReportData) -> str:
     return render_section(title, draw_stacked_bars(counts, kinds, "questions"), note)
 
 
-def render_costs(facts: ReportData) -> str:
+def render_costs_table(facts: ReportData) -> str:
     """Return the table of what recipes cost."""
     title = "What recipes cost"
-    found = [(name, run.cost) for name, run in name_runs(facts, len(facts.runs)) if run.cost]
+    found = [(name, run.cost) for name, run in name_best_runs(facts, len(facts.runs)) if run.cost]
     if not found:
         return render_empty_section(
             title, "Nothing to show: these evaluations have not logged what the corpus cost; newer ones do."

@@ -33,7 +33,7 @@ class Piece(NamedTuple):
     ranks: tuple[int, ...]
 
 
-def render_questions(details: QuestionDetails) -> str:
+def render_question_details(details: QuestionDetails) -> str:
     """Return all questions that are shown, each to be opened."""
     return LEGEND + "".join(_render_question(details, one) for one in details.questions)
 

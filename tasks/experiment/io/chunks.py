@@ -128,9 +128,9 @@ def _make_boundary_inputs(text: Text, options: ChunkOptions, encode: Encode) -> 
     if options.sentence_vectors:
         return BoundaryInputs(vectors=encode(split_document_into_sentences(text.row).texts))
     if options.strategy == "llm":
-        from tasks.chunk.io.boundary_inputs import propose_boundaries, read_proposal
+        from tasks.chunk.io.boundary_inputs import propose_boundaries, read_boundary_proposal
 
-        return read_proposal(propose_boundaries(text.row, options))
+        return read_boundary_proposal(propose_boundaries(text.row, options))
     return BoundaryInputs()
 
 

@@ -101,7 +101,7 @@ def collect_training_data(job: Finetuning) -> TrainingData:
     """
     answered = _find_answering_chunks(job)
     golden = sorted({name for names in answered.values() for name in names})
-    pool, n_chunks = _draw_pool(job, golden)
+    pool, n_chunks = _sample_pool(job, golden)
     place = {name: at for at, name in enumerate(pool)}
     examples = {
         part: [
@@ -135,7 +135,7 @@ def _find_answering_chunks(job: Finetuning) -> dict[str, list[str]]:
     return {name: chunks for name, chunks in found.items() if chunks}
 
 
-def _draw_pool(job: Finetuning, golden: list[str]) -> tuple[dict[str, str], int]:
+def _sample_pool(job: Finetuning, golden: list[str]) -> tuple[dict[str, str], int]:
     """Return the texts of the pool's chunks as they are embedded, by id in order, and how many chunks the generation has."""
     ids = sorted(published.read_columns(job.corpus, job.live, "chunks", ["chunk_id"])["chunk_id"].to_pylist())
     known = set(golden)

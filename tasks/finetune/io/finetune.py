@@ -17,10 +17,10 @@ from tasks.embed.provider import Prompts
 from tasks.embed.vectors import Vectors
 from tasks.evaluate.comparison import Comparison, compare_metric, holm, pair_scores
 from tasks.evaluate.scoring import Scores, score_ranking
-from tasks.finetune.card import Card, Counts, Figure, render_card
+from tasks.finetune.card import Card, Counts, Figure, render_model_card
 from tasks.finetune.examples import AT_ONCE, Example, mine_hard_negatives
 from tasks.finetune.io.collect import Finetuning, TrainingData
-from tasks.finetune.io.learn import OnStep, TunedModel, find_base_model_folder, ignore_step, tune_model
+from tasks.finetune.io.learn import OnStep, TunedModel, find_base_model_folder, ignore_training_step, tune_model
 from tasks.store import local
 from tasks.store.fingerprints import weights_digest
 
@@ -58,7 +58,9 @@ def embed_and_mine_negatives(job: Finetuning, collected: TrainingData) -> MinedN
     return MinedNegatives(negatives, score_rankings(held_out, questions[len(train) :], chunks))
 
 
-def train_model(job: Finetuning, collected: TrainingData, mined: MinedNegatives, on_step: OnStep = ignore_step) -> TunedModel:
+def train_model(
+    job: Finetuning, collected: TrainingData, mined: MinedNegatives, on_step: OnStep = ignore_training_step
+) -> TunedModel:
     """Return the tuned model; see `tune_model`."""
     return tune_model(job.embedding, job.options, collected.train, collected.texts, mined.negatives, on_step)
 
@@ -91,7 +93,7 @@ def compare_and_write_model(job: Finetuning, collected: TrainingData, mined: Min
             figures=figures,
             libraries=", ".join(f"{name} {version(name)}" for name in LIBRARIES),
         )
-        write_card(folder, render_card(card))
+        write_model_card(folder, render_model_card(card))
     return card
 
 
@@ -191,6 +193,6 @@ def _collect_weights(model: Any) -> dict[str, Any]:
     return dict(found.values())
 
 
-def write_card(folder: Path, text: str) -> None:
+def write_model_card(folder: Path, text: str) -> None:
     """Write the card."""
     (folder / CARD).write_text(text, encoding="utf-8")

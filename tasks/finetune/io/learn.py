@@ -38,7 +38,7 @@ OnStep = Callable[[int, int, float], None]
 """Takes the number of a step from 1, the number of all steps, and the step's loss."""
 
 
-def ignore_step(step: int, total: int, loss: float) -> None:
+def ignore_training_step(step: int, total: int, loss: float) -> None:
     """Do nothing after a step."""
 
 
@@ -91,7 +91,7 @@ def tune_model(
     examples: Sequence[Example],
     texts: Sequence[str],
     negatives: Sequence[Sequence[int]],
-    on_step: OnStep = ignore_step,
+    on_step: OnStep = ignore_training_step,
 ) -> TunedModel:
     """Return the model of `options` after learning from `examples`, whose gold and `negatives` are rows of `texts`.
 

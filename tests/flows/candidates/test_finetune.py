@@ -120,7 +120,7 @@ def test_a_model_stays_where_it_was_and_half_of_one_is_never_seen(
     def failing(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tasks.finetune.io.finetune.write_card", failing)
+    monkeypatch.setattr("tasks.finetune.io.finetune.write_model_card", failing)
     with pytest.raises(KeyboardInterrupt):
         tuned(home, questions, tmp_path / "out", FAST.model_copy(update={"epochs": 1}))
     assert not (tmp_path / "out").exists() and not list(tmp_path.glob(".tmp-*"))

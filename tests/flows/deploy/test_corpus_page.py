@@ -8,7 +8,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, GateError
-from tasks.evaluate.corpus_status import draw_runs, format_metric_samples, render_corpus_page
+from tasks.evaluate.corpus_status import draw_run_panels, format_metric_samples, render_corpus_page
 from tasks.evaluate.io.corpus_status import read_corpus_status, read_metric_samples
 from tasks.publish.io.run_log import MOST, log_run, read_runs
 from tests.flows.conftest import Refresh
@@ -33,7 +33,7 @@ def test_the_page_of_a_corpus_tells_freshness_size_and_every_run(plain: Refresh,
     shown = render_corpus_page(status, status.published_at + timedelta(days=3))
     assert "| live generation | 2, published " in shown and "3 days ago" in shown
     assert "| refused |  | 3 |" in shown and "nobody evaluated yet" in shown
-    assert draw_runs(status.points).count("<circle") == 4 * len(status.points)
+    assert draw_run_panels(status.points).count("<circle") == 4 * len(status.points)
 
 
 def test_metrics_are_what_prometheus_reads(plain: Refresh, texts: Path, corpus: Path) -> None:

@@ -11,13 +11,13 @@ from tasks.charts.charts import (
     Series,
     compute_box_plot_figures,
     draw_box_plot,
-    draw_histogram,
+    draw_count_histogram,
     draw_interval,
     draw_line_chart,
     draw_scatter_plot,
     draw_stacked_bars,
     find_pareto_frontier,
-    place_labels,
+    place_point_labels,
 )
 from tasks.charts.shapes import LETTER
 from tests.tasks.evaluate.report.logs import HOSTILE
@@ -67,7 +67,7 @@ def test_a_reason_is_told_by_letter_and_not_by_colour_alone() -> None:
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=300))
 def test_a_histogram_has_few_bars_and_counts_all(counts: list[int]) -> None:
-    drawn = draw_histogram(counts, 16, "tokens")
+    drawn = draw_count_histogram(counts, 16, "tokens")
     assert 1 <= drawn.count("<rect") <= 32
     assert "nan" not in drawn
 
@@ -97,7 +97,7 @@ def test_no_two_labels_of_sixty_recipes_overlap(places: list[tuple[float, float]
     labels = [str(at) for at in range(1, 61)]
     boxes = [
         (x, y - 9, x + LETTER * len(label), y + 2)
-        for (x, y), label in zip(place_labels(places, labels), labels, strict=True)
+        for (x, y), label in zip(place_point_labels(places, labels), labels, strict=True)
         if x >= 0
     ]
     assert boxes

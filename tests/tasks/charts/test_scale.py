@@ -3,7 +3,7 @@ import math
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tasks.charts.scale import Scale, format_number, list_round_ticks, round_range
+from tasks.charts.scale import Scale, find_round_range, format_number, list_round_ticks
 
 numbers = st.floats(-1e9, 1e9, allow_nan=False)
 odd = st.one_of(numbers, st.none(), st.just(math.nan), st.just(math.inf))
@@ -24,7 +24,7 @@ def test_every_number_has_a_place_on_a_logarithmic_axis(low: float, factor: floa
 
 @given(st.lists(odd, max_size=20), st.booleans())
 def test_a_range_is_round_and_holds_all_values(values: list[float | None], zero: bool) -> None:
-    low, high = round_range(values, zero)
+    low, high = find_round_range(values, zero)
     found = [value for value in values if value is not None and math.isfinite(value)]
     slack = 1e-9 * max(1.0, abs(low), abs(high))
     assert math.isfinite(low) and math.isfinite(high) and low < high

@@ -48,7 +48,7 @@ def score_answers(evaluation: Evaluation, located: LocatedQuestions, found: Sear
     options = evaluation.options
     if options.answers == "none":
         return AnswerScores()
-    cases = make_cases(evaluation, located, found)
+    cases = make_answer_cases(evaluation, located, found)
     model = Chat(evaluation.chat, evaluation.corpus.answers) if options.asks_model else nullcontext()
     with model as chat, open_sentence_memory(evaluation.corpus, evaluation.live.embedder) as memory:
         encoder = open_searcher(evaluation).embedder.with_memory(memory)
@@ -70,7 +70,7 @@ def score_answers(evaluation: Evaluation, located: LocatedQuestions, found: Sear
     spent = chat.costs if chat else ChatCosts()
     if chat:
         logger.info("answers by %s: %s", chat.options.model, spent)
-    return AnswerScores(_group_by_question(cases, values), spent)
+    return AnswerScores(_group_scores_by_question(cases, values), spent)
 
 
 def _score_answer_text(case: Case, text: Answer) -> Values:
@@ -99,7 +99,7 @@ def _score_bert(cases: Sequence[Case], answers: Sequence[Answer]) -> Iterator[tu
         yield at, bertscore(states[text], states[expected]).f1 if text else 0.0
 
 
-def _group_by_question(cases: Sequence[Case], values: Sequence[Values]) -> dict[str, Scores]:
+def _group_scores_by_question(cases: Sequence[Case], values: Sequence[Values]) -> dict[str, Scores]:
     found: dict[str, Scores] = {}
     for case, of_case in zip(cases, values, strict=True):
         found.setdefault(case.question.id, {}).update({(metric, case.budget): value for metric, value in of_case.items()})
@@ -111,7 +111,7 @@ def add_answer_scores(scored: Sequence[ScoredQuestion], answered: AnswerScores) 
     return [one._replace(scores=one.scores | answered.scores.get(one.question_id, {})) for one in scored]
 
 
-def make_cases(evaluation: Evaluation, located: LocatedQuestions, found: SearchResults) -> list[Case]:
+def make_answer_cases(evaluation: Evaluation, located: LocatedQuestions, found: SearchResults) -> list[Case]:
     """Return a case for each located question and each budget, in tokens of the corpus's embedder."""
     tokenizer = open_tokenizer(evaluation)
 

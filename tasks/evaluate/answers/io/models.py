@@ -64,11 +64,11 @@ def _predict_entailment(model: object, tokenizer: object, pairs: Sequence[tuple[
     return [
         row
         for at in range(0, len(pairs), PAIRS_AT_ONCE)
-        for row in _predict_batch(model, tokenizer, pairs[at : at + PAIRS_AT_ONCE])
+        for row in _predict_entailment_of_batch(model, tokenizer, pairs[at : at + PAIRS_AT_ONCE])
     ]
 
 
-def _predict_batch(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> Iterator[list[float]]:
+def _predict_entailment_of_batch(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> Iterator[list[float]]:
     import torch
 
     longest = min(MOST_TOKENS, getattr(model.config, "max_position_embeddings", None) or MOST_TOKENS)

@@ -55,7 +55,7 @@ def ask_model_for_answers(cases: Sequence[Case], chat: Chat) -> list[Answer]:
         AnswerError: none of the first answers is of any use.
     """
     with_context = [case for case in cases if case.context]
-    texts = ask_each(
+    texts = ask_model_about_each(
         lambda case: chat.ask_for_text(build_reader_prompt(case)), with_context, chat.options.calls_at_once, "answers"
     )
     replies = iter(texts)
@@ -119,10 +119,12 @@ def _ask_judge(asked: Sequence[tuple[Case, str, int]], chat: Chat) -> list[Judge
     def ask_once(one: tuple[Case, str, int]) -> Judgement:
         return check_judgement(chat.ask_for_object(build_judge_prompt(*one), Judgement), one[1])
 
-    return ask_each(ask_once, asked, chat.options.calls_at_once, "judgements")
+    return ask_model_about_each(ask_once, asked, chat.options.calls_at_once, "judgements")
 
 
-def ask_each(ask: Callable[[Item], Result], items: Sequence[Item], calls_at_once: int, what: str) -> list[Result | None]:
+def ask_model_about_each(
+    ask: Callable[[Item], Result], items: Sequence[Item], calls_at_once: int, what: str
+) -> list[Result | None]:
     """Return what `ask` returns for each item, in their order; None where the model's answer is of no use, which is logged.
 
     `what` names the answers in the log.

@@ -50,7 +50,7 @@ def import_questions(corpus: Corpus, path: Path) -> SortedQuestions:
     drafts = [one for one in found if isinstance(one, QuestionDraft)]
     everything = published.read_sources() if any(draft.contexts for draft in drafts) else {}
     texts = TextIndex({name: source.text for name, source in everything.items()})
-    placed, wrong = _separate_refusals(locate_draft(draft, texts) for draft in drafts)
+    placed, wrong = _separate_refusals(locate_draft_contexts(draft, texts) for draft in drafts)
     located = locate_placed_questions(placed, everything or published.read_sources(_list_named_documents(placed)))
     distinct = drop_duplicate_questions(published, located.placed)
     unread = [one for one in found if isinstance(one, RefusedQuestion)]
@@ -75,7 +75,7 @@ def check_questions(corpus: Corpus, path: Path) -> SortedQuestions:
     return SortedQuestions(located.placed, _sort_refusals_by_place([*wrong, *located.refused]))
 
 
-def locate_draft(draft: QuestionDraft, texts: TextIndex) -> PlacedQuestion | RefusedQuestion:
+def locate_draft_contexts(draft: QuestionDraft, texts: TextIndex) -> PlacedQuestion | RefusedQuestion:
     """Return the question of a draft, with its contexts located in `texts`."""
     try:
         gold = [texts.locate_context(context).model_dump() for context in draft.contexts]

@@ -14,7 +14,7 @@ from schemas.shown import plain
 from schemas.staged import STEPS
 from tasks.charts.charts import draw_upright_bars
 from tasks.charts.io.image import render_markdown_image
-from tasks.charts.scale import round_range
+from tasks.charts.scale import find_round_range
 from tasks.charts.shapes import (
     COLOURS,
     LOW,
@@ -22,7 +22,7 @@ from tasks.charts.shapes import (
     draw_axes,
     draw_line,
     draw_text,
-    join_points,
+    format_svg_points,
     make_x_scale,
     make_y_scale,
     render_element,
@@ -212,7 +212,7 @@ def draw_histogram(lengths: Mapping[int, int], reference: Profile | None, max_to
     n, edges = int(counts.sum()), np.linspace(0, max_tokens, min(N_BINS, max_tokens) + 1)
     heights = np.histogram(np.clip(values, 0, max_tokens), bins=edges, weights=counts)[0].tolist()
     before = [weight * n for weight in reference.weights] if reference and n else []
-    x, y = make_x_scale(0, max_tokens, width=WIDE), make_y_scale(*round_range([*heights, *before]), height=LOW)
+    x, y = make_x_scale(0, max_tokens, width=WIDE), make_y_scale(*find_round_range([*heights, *before]), height=LOW)
     parts = [
         *draw_axes(x, y, f"length in tokens, at most {max_tokens}", "chunks"),
         *draw_upright_bars(heights, edges.tolist(), x, y),
@@ -221,7 +221,7 @@ def draw_histogram(lengths: Mapping[int, int], reference: Profile | None, max_to
     if reference and before:
         ends = zip(before, reference.edges, reference.edges[1:], strict=False)
         steps = [(x.to_coordinate(edge), y.to_coordinate(height)) for height, low, high in ends for edge in (low, high)]
-        parts.append(render_element("polyline", points=join_points(steps), fill="none", stroke=ORANGE, stroke_width=2))
+        parts.append(render_element("polyline", points=format_svg_points(steps), fill="none", stroke=ORANGE, stroke_width=2))
         notes.append((ORANGE, f"last generation, {reference.n:,} chunks, scaled"))
     if n:
         mean = float(values @ counts) / n

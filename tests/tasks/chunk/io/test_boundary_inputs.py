@@ -15,7 +15,7 @@ from tasks.chunk.io.boundary_inputs import (
     parse_sentence_numbers,
     propose_boundaries,
     propose_boundaries_of_each,
-    read_proposal,
+    read_boundary_proposal,
 )
 from tests.endpoints import Endpoint, serving
 from tests.tasks.described import plain
@@ -38,7 +38,7 @@ def test_a_model_proposes_boundaries_by_sentence_numbers(endpoint: Endpoint, mon
     table = propose_boundaries(ROW, options(endpoint, api_key_variable="MILL_KEY"))
     assert table.schema == PROPOSED
     starts = split_document_into_sentences(ROW).starts
-    assert read_proposal(table).breaks == [starts[0], starts[2]]
+    assert read_boundary_proposal(table).breaks == [starts[0], starts[2]]
     [asked] = endpoint.asked
     assert (asked["path"], asked["model"], asked["temperature"]) == ("/v1/chat/completions", "small", 0)
     assert asked["messages"][1]["content"].startswith("[0] The mill stands.\n[1]")
@@ -48,7 +48,7 @@ def test_a_model_proposes_boundaries_by_sentence_numbers(endpoint: Endpoint, mon
 @pytest.mark.parametrize(("answer", "reason"), [("I cannot", "no list"), ("[7]", "not among")])
 def test_a_useless_answer_leaves_a_reason(endpoint: Endpoint, answer: str, reason: str) -> None:
     endpoint.answer = answer
-    boundaries = read_proposal(propose_boundaries(ROW, options(endpoint)))
+    boundaries = read_boundary_proposal(propose_boundaries(ROW, options(endpoint)))
     assert boundaries.breaks == []
     assert reason in boundaries.reason
 
