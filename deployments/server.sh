@@ -218,7 +218,7 @@ status() {
       running=1
     fi
   done
-  say "processes that read documents: $("$python" -c 'from tasks.workers.pool import network_of_workers as n; print(n())')"
+  say "processes that read documents: $("$python" -c 'from tasks.workers.pool import describe_worker_network as n; print(n())')"
   [ "$running" -ne 0 ] || say "UI: http://127.0.0.1:$port    login: $shown_login    commands: . $run_dir/server.env"
   return "$running"
 }

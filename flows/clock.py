@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from schemas.phases import Phase
-from tasks.workers.process_tree import measure_usage
+from tasks.workers.process_tree import measure_process_tree_usage
 
 logger = logging.getLogger(__name__)
 
@@ -21,9 +21,9 @@ class Clock:
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
         """Measure the block."""
-        began, cpu = time.monotonic(), measure_usage(os.getpid()).cpu_seconds
+        began, cpu = time.monotonic(), measure_process_tree_usage(os.getpid()).cpu_seconds
         yield
-        seconds, used = time.monotonic() - began, measure_usage(os.getpid()).cpu_seconds - cpu
+        seconds, used = time.monotonic() - began, measure_process_tree_usage(os.getpid()).cpu_seconds - cpu
         idle = max(0.0, seconds * len(os.sched_getaffinity(0)) - used)
         self.phases[name] = Phase(round(seconds, 2), round(idle, 2))
         logger.info("%s: %.1f s, %.1f core seconds idle", name, seconds, idle)

@@ -22,7 +22,7 @@ from tasks.evaluate.tasks import (
     score_chunks,
     search_questions,
 )
-from tasks.publish.io.reports.names import corpus_name
+from tasks.publish.io.reports.names import name_corpus
 
 
 @flow(name="evaluate", flow_run_name=name_evaluation)
@@ -45,7 +45,7 @@ def evaluate(
     model = chat_options(chat.model_dump(exclude_unset=True) if chat else {})
     check_allowed(corpus=corpus, questions=questions, options=settings.model_dump(), chat=model.model_dump())
     configure_store(corpus)
-    asked, name = corpus_name(questions), corpus_name(corpus)
+    asked, name = name_corpus(questions), name_corpus(corpus)
     evaluation = start_evaluation(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings, model)
     with run_logs(), tag_run(corpus):
         located = locate_gold(asked, evaluation)

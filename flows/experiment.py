@@ -9,7 +9,7 @@ from schemas.corpus import Corpus
 from schemas.options.experiment import ExperimentOptions
 from tasks.experiment.io.run import Outcome, find_unfinished, open_plan
 from tasks.experiment.tasks import measure_cell, prepare_documents, report_experiment
-from tasks.publish.io.reports.names import corpus_name
+from tasks.publish.io.reports.names import name_corpus
 
 
 @flow(name="experiment", flow_run_name="experiment in {out}")
@@ -28,7 +28,7 @@ def experiment(options: ExperimentOptions, out: str, recommend: bool = False) ->
     check_allowed(out=out, options=options.model_dump())
     with run_logs(), tag_run(out), open_plan(options, Corpus(out)) as plan:
         if cells := find_unfinished(plan):
-            prepared = prepare_documents(corpus_name(options.source), plan)
+            prepared = prepare_documents(name_corpus(options.source), plan)
             for cell in cells:
                 measure_cell(cell.name, plan, prepared, cell)
-        return report_experiment(corpus_name(out), plan, recommend)
+        return report_experiment(name_corpus(out), plan, recommend)

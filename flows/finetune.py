@@ -12,7 +12,7 @@ from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
 from tasks.finetune.io.collect import start_finetuning
 from tasks.finetune.tasks import collect_examples, compare_and_write_model, learn_model, mine_negatives, report_model
-from tasks.publish.io.reports.names import corpus_name
+from tasks.publish.io.reports.names import name_corpus
 
 
 @flow(name="finetune", flow_run_name=name_finetuning)
@@ -23,7 +23,7 @@ def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | N
     learnt from, those of another show whether it helped. Returns the model's card. The corpus stays as it is.
     """
     settings = finetune_options(options.model_dump(exclude_unset=True) if options else {})
-    name = corpus_name(corpus)
+    name = name_corpus(corpus)
     job = start_finetuning(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, out, settings)
     with run_logs(), tag_run(corpus):
         collected = collect_examples(name, job)

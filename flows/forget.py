@@ -29,8 +29,8 @@ from prefect.exceptions import PrefectException
 from schemas.corpus import Corpus
 from schemas.errors import ServiceError
 from schemas.shown import plain
-from tasks.publish.escaping import escape
-from tasks.publish.io.reports.names import artifact_key, corpus_name
+from tasks.publish.escaping import escape_markdown
+from tasks.publish.io.reports.names import make_artifact_key, name_corpus
 from tasks.store.objects.paths import resolve_place
 
 PAGE = 200
@@ -96,7 +96,7 @@ def _pattern(path: str) -> re.Pattern[str]:
     [True, True, False, False]
     """
     name = PurePosixPath(path).name
-    forms = "|".join(re.escape(form) for form in {plain(name), escape(name)})
+    forms = "|".join(re.escape(form) for form in {plain(name), escape_markdown(name)})
     return re.compile(rf"(?<![\w.-])(?:{forms})(?!\w)")
 
 
@@ -106,7 +106,7 @@ def _is_named_in(name: re.Pattern[str], run: Any) -> bool:
 
 def _read_runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
     """Yield the flow runs of the corpus and its candidates: they are tagged with its name, and have their folder as parameter."""
-    tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[corpus_name(corpus)]))
+    tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[name_corpus(corpus)]))
     for run in _read_pages(client.read_flow_runs, flow_run_filter=tagged):
         given = run.parameters.get("corpus")
         if isinstance(given, str) and _is_of(resolve_place(given), resolve_place(corpus)):
@@ -128,7 +128,7 @@ def _read_logs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
 
 
 def _find_artifacts(client: SyncPrefectClient, corpus: str, name: re.Pattern[str]) -> Iterator[UUID]:
-    ours = ArtifactFilter(key=ArtifactFilterKey(like_=f"%{artifact_key('', corpus)}"))
+    ours = ArtifactFilter(key=ArtifactFilterKey(like_=f"%{make_artifact_key('', corpus)}"))
     for artifact in _read_pages(client.read_artifacts, artifact_filter=ours):
         if name.search(f"{artifact.data} {artifact.description}"):
             yield artifact.id

@@ -18,7 +18,7 @@ from tasks.evaluate.questions.tasks import (
     report_questions,
     write_generated_questions,
 )
-from tasks.publish.io.reports.names import corpus_name
+from tasks.publish.io.reports.names import name_corpus
 
 
 @flow(name="generate-questions", flow_run_name=name_generation)
@@ -44,7 +44,7 @@ def generate_questions(
         chat=chat_options(chat.model_dump(exclude_unset=True) if chat else {}),
     )
     check_allowed(corpus=corpus, out=out, options=job.options.model_dump(), chat=job.chat.model_dump())
-    name = corpus_name(corpus)
+    name = name_corpus(corpus)
     with run_logs(), tag_run(corpus):
         generated: GenerationResult = (ask_model_for_questions if job.chat.base_url else make_questions_from_documents)(name, job)
         write_generated_questions(name, job, generated)

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 from flows.clock import Clock
 from schemas.errors import GateError, ServiceError
 from schemas.references import Batch, StepDone
-from tasks.publish.io.cleanup import clean_up
+from tasks.publish.io.cleanup import clean_up_corpus
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.reports import report
-from tasks.publish.io.reports.names import corpus_name
-from tasks.publish.io.rollback import release_hold
-from tasks.publish.io.run_log import log_run
+from tasks.publish.io.reports.names import name_corpus
+from tasks.publish.io.rollback import release_rollback_hold
+from tasks.publish.io.run_log import log_ended_run
 from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
-from tasks.publish.io.validate import count_by_format
-from tasks.publish.io.write import load_tables, make_durable, restore_published
+from tasks.publish.io.validate import count_new_rows_by_format
+from tasks.publish.io.write import load_table_libraries, restore_published_tables, sync_tables_to_disk
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.dask.placement import count_batches
 from tasks.refresh.io.job import Job
@@ -66,17 +66,17 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
         from tasks.evaluate.io.gate import check_gate_questions  # most refreshes need none of it
 
         check_gate_questions(job.options.gate)
-    clock, title = Clock(), corpus_name(job.corpus.uri)
+    clock, title = Clock(), name_corpus(job.corpus.uri)
     prepare(job)
     with clock.phase("parse, describe, chunk, embed"):
         done = process(job, calls.steps)
     with job.publishing():
         with clock.phase("draft and validate"):
-            restore_published(job.run)
+            restore_published_tables(job.run)
             draft = calls.draft(title, job.run, done)
             verdict = calls.validate(title, job.run, draft)
         verdict.check(job.corpus)
-        kinds = count_by_format(draft)
+        kinds = count_new_rows_by_format(draft)
         with clock.phase("write, index, publish"):
             versions = calls.write(title, job.run, draft)
             if job.options.gate.questions:
@@ -85,7 +85,7 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
             row = calls.publish(title, job.run, draft, verdict, versions)
         with clock.phase("clean up"):
             warnings = clean_up_after(job)
-    outcome = report.refresh_outcome(job.run, row, clock.phases, done, warnings)
+    outcome = report.summarise_refresh_outcome(job.run, row, clock.phases, done, warnings)
     outcome["kinds"] = kinds
     outcome["warnings"] += report.warn_unused_columns(job.run)
     outcome["machines"] = count_batches(done)
@@ -101,7 +101,7 @@ def prepare(job: Job) -> None:
     """Begin to load what the checks and the tables need: until the first documents are parsed, there is nothing else to do."""
     if job.live and job.live.profile.get("n", 0) >= job.options.gate.min_profile_chunks:
         preload_statistics(job.judges)
-    threading.Thread(target=load_tables, name="pagemill-loading", daemon=True).start()
+    threading.Thread(target=load_table_libraries, name="pagemill-loading", daemon=True).start()
 
 
 def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
@@ -164,14 +164,14 @@ def plain_calls(job: Job) -> Calls:
 def clean_up_after(job: Job) -> list[str]:
     """Do the work after publication; return its failures as warnings."""
     since = job.listing.listed_at_ns / 1e9
-    on_disk = attempt("writing it to the disk", lambda: make_durable(job.corpus, ("generations",), since))
+    on_disk = attempt("writing it to the disk", lambda: sync_tables_to_disk(job.corpus, ("generations",), since))
     return [*on_disk, *clean_and_remember(job)]
 
 
 def clean_and_remember(job: Job) -> list[str]:
     """Clean up and then remember the plan, in this order: if clean-up fails, the next refresh does not skip its work."""
     keep = job.options.publish.keep_generations
-    return attempt("cleaning up", lambda: clean_up(job.corpus, keep)) or attempt(
+    return attempt("cleaning up", lambda: clean_up_corpus(job.corpus, keep)) or attempt(
         "remembering the plan", lambda: remember_unchanged(job.listing, job.corpus, job.options, job.recipes)
     )
 
@@ -189,7 +189,7 @@ def attempt(what: str, function: Callable[[], None]) -> list[str]:
 def remember_run(job: Job, run_id: str, outcome: str, generation: int, **more: object) -> list[str]:
     """Log a run that ends now; return the warning if that fails. A run begins when its source is listed."""
     facts = {"run_id": run_id, "outcome": outcome, "generation": generation, **more}
-    return attempt("logging the run", lambda: log_run(job.corpus, job.listing.listed_at_ns / 1e9, **facts))
+    return attempt("logging the run", lambda: log_ended_run(job.corpus, job.listing.listed_at_ns / 1e9, **facts))
 
 
 def finish_unchanged(job: Job, run_id: str) -> int:
@@ -199,7 +199,7 @@ def finish_unchanged(job: Job, run_id: str) -> int:
     """
     generation = job.live.generation if job.live else 0
     if not job.has_nothing_to_do:
-        generation = release_hold(job.corpus, run_id)
+        generation = release_rollback_hold(job.corpus, run_id)
     with job.publishing():
         if generation and has_dead_runs(job.corpus):
             clean_and_remember(job)

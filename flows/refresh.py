@@ -61,7 +61,7 @@ def bring_up_to_date(job: Job, run_id: str) -> State[Any]:
             outcome = run_pipeline(job, as_tasks(job))
     except GateError as error:
         return Failed(name=REFUSED, message=str(error), data=error)
-    return Completed(message=report.headline(outcome), data=outcome)
+    return Completed(message=report.format_headline(outcome), data=outcome)
 
 
 def as_tasks(job: Job) -> Calls:

@@ -20,7 +20,7 @@ from prefect.runtime import flow_run
 
 from schemas.corpus import Corpus
 from schemas.staged import STEPS
-from tasks.publish.io.reports.names import artifact_key, corpus_name
+from tasks.publish.io.reports.names import make_artifact_key, name_corpus
 
 if TYPE_CHECKING:
     from tasks.refresh.io.job import Job
@@ -32,37 +32,37 @@ logger = logging.getLogger(__name__)
 def name_refresh() -> str:
     """Return the name of the current refresh: the names of its folders."""
     given = flow_run.get_parameters()
-    return f"{corpus_name(given['source'])} into {corpus_name(given['corpus'])}"
+    return f"{name_corpus(given['source'])} into {name_corpus(given['corpus'])}"
 
 
 def name_evaluation() -> str:
     """Return the name of the current evaluation."""
     given = flow_run.get_parameters()
-    return f"{corpus_name(given['corpus'])} with {corpus_name(given['questions'])}"
+    return f"{name_corpus(given['corpus'])} with {name_corpus(given['questions'])}"
 
 
 def name_verification() -> str:
     """Return the name of the current verification."""
-    return corpus_name(flow_run.get_parameters()["corpus"])
+    return name_corpus(flow_run.get_parameters()["corpus"])
 
 
 def name_generation() -> str:
     """Return the name of the current generation of questions."""
     given = flow_run.get_parameters()
-    return f"questions about {corpus_name(given['corpus'])}"
+    return f"questions about {name_corpus(given['corpus'])}"
 
 
 def name_finetuning() -> str:
     """Return the name of the current fine-tuning."""
     given = flow_run.get_parameters()
-    return f"{corpus_name(given['out'])} from questions about {corpus_name(given['corpus'])}"
+    return f"{name_corpus(given['out'])} from questions about {name_corpus(given['corpus'])}"
 
 
 @contextmanager
 def tag_run(corpus: str) -> Iterator[None]:
     """Tag the flow run, and the task runs of the block, with the name of the corpus; those of a candidate with both names."""
     home = Corpus(os.path.abspath(corpus)).home
-    names = [corpus_name(corpus), *([corpus_name(home.uri)] if home else [])]
+    names = [name_corpus(corpus), *([name_corpus(home.uri)] if home else [])]
     under_way = FlowRunContext.get()
     missing = [name for name in names if under_way and under_way.flow_run and name not in under_way.flow_run.tags]
     if under_way and under_way.flow_run and missing:
@@ -76,7 +76,7 @@ def show_status(corpus: str) -> None:
     """Bring the page of a corpus in the UI up to date. A failure is the task's; the run that calls it has done its work."""
     from tasks.evaluate.tasks import show_corpus  # takes a second to import
 
-    show_corpus(corpus_name(corpus), Corpus(corpus), return_state=True)
+    show_corpus(name_corpus(corpus), Corpus(corpus), return_state=True)
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def _show(job: "Job", over: threading.Event) -> None:
     n_documents = len(job.contents())
     try:
         shown: Any = create_progress_artifact(
-            0.0, key=artifact_key("refresh-progress", job.corpus.uri), description=f"{n_documents} documents"
+            0.0, key=make_artifact_key("refresh-progress", job.corpus.uri), description=f"{n_documents} documents"
         )
         while not over.wait(EVERY_SECONDS):
             update_progress_artifact(shown, percent_done(job, n_documents), f"{steps_done(job)} of {n_documents} documents")

@@ -11,7 +11,7 @@ from flows.settings import configure_store
 from flows.ui import name_verification, tag_run
 from schemas.corpus import Corpus
 from schemas.events import DAMAGED
-from tasks.publish.io.reports.names import corpus_name
+from tasks.publish.io.reports.names import name_corpus
 from tasks.publish.tasks import verify_corpus
 
 
@@ -26,5 +26,5 @@ def verify(corpus: str, deep: bool = True) -> Any:
     check_allowed(corpus=corpus)
     configure_store(corpus)
     with run_logs(), tag_run(corpus):
-        whole, said = verify_corpus(corpus_name(corpus), Corpus(corpus), deep)
+        whole, said = verify_corpus(name_corpus(corpus), Corpus(corpus), deep)
     return Completed(message=said) if whole else Failed(name=DAMAGED, message=said)

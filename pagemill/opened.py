@@ -195,11 +195,11 @@ class OpenCorpus:
 
     def _find_successor(self) -> int | None:
         """Return the number of the live generation if this one can no longer be read, else None."""
-        from tasks.publish.io.tags import list_restorable
+        from tasks.publish.io.tags import list_restorable_generations
         from tasks.store import published
 
         corpus, mine = self._searcher.corpus, self._searcher.live
-        kept = {found.generation: found.versions for found in list_restorable(corpus)}
+        kept = {found.generation: found.versions for found in list_restorable_generations(corpus)}
         return None if kept.get(mine.generation) == mine.versions else published.live(corpus).generation
 
     def _read(self, name: str, columns: Sequence[str] | None, where: str | None) -> "pa.Table":

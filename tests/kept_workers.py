@@ -4,7 +4,7 @@ import os
 from collections.abc import Hashable
 
 from schemas.options.sections import LimitOptions
-from tasks.workers.environment import worker_environment
+from tasks.workers.environment import make_worker_environment
 from tasks.workers.pool import WorkerPool
 
 MOST_POOLS = 2
@@ -19,7 +19,7 @@ class KeptWorkers:
 
     def __call__(self, limits: LimitOptions) -> "Lent":
         """Return a pool for one refresh."""
-        kind = (limits, tuple(sorted(worker_environment().items())), os.getcwd())
+        kind = (limits, tuple(sorted(make_worker_environment().items())), os.getcwd())
         kept = self._pools.pop(kind) if kind in self._pools else None
         return Lent(self, kind, kept or WorkerPool(limits))
 

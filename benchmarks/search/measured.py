@@ -14,7 +14,7 @@ import psutil
 from benchmarks.search.drawn import Drawn
 from schemas.options.search import Mode, Returned
 from tasks.embed.provider import Provider
-from tasks.publish.io.recall import measure_recall
+from tasks.publish.io.recall import measure_index_recall
 from tasks.search import passages
 from tasks.search.io.chunks import Chunks
 from tasks.search.io.retrieve import Searcher
@@ -90,7 +90,7 @@ def milliseconds(questions: list[str], ask: Callable[[str], object]) -> list[flo
 
 def recall(drawn: Drawn) -> float:
     """Return what the index finds of the ten nearest, as the gate measures it."""
-    return measure_recall(published.open_published(drawn.corpus, published.live(drawn.corpus), "chunks"))
+    return measure_index_recall(published.open_published(drawn.corpus, published.live(drawn.corpus), "chunks"))
 
 
 def memory_mib() -> float:

@@ -120,11 +120,11 @@ def documents(corpus: CorpusOption, where: Where = None, as_json: Json = False) 
 
 def generations(corpus: CorpusOption, as_json: Json = False) -> None:
     """List the published states of a corpus, and which can be rolled back to."""
-    from tasks.publish.io.tags import list_restorable
+    from tasks.publish.io.tags import list_restorable_generations
     from tasks.store import published
 
     published.live(corpus)
-    kept = {found.generation for found in list_restorable(corpus)}
+    kept = {found.generation for found in list_restorable_generations(corpus)}
     rows = [
         {**found.model_dump(exclude={"recipe_details", "profile"}), "restorable": found.generation in kept}
         for found in published.all_generations(corpus)
@@ -146,9 +146,9 @@ def rollback(
     as_json: Json = False,
 ) -> None:
     """Publish an older generation again, and hold it: refreshes stop until one is given --release."""
-    from tasks.publish.io.rollback import roll_back
+    from tasks.publish.io.rollback import roll_back_corpus
 
-    new = roll_back(corpus, generation, uuid4().hex)
+    new = roll_back_corpus(corpus, generation, uuid4().hex)
     if as_json:
         say_json({"generation": new, "base": generation, "held": True})
         return
@@ -168,16 +168,16 @@ def status(
         _say_metrics(corpus)
         return
     from flows.cli.upkeep.integrity import describe_wholeness
-    from tasks.publish.effective import non_default_options
+    from tasks.publish.effective import list_non_default_options
     from tasks.store import published
-    from tasks.workers.pool import network_of_workers
+    from tasks.workers.pool import describe_worker_network
 
     live = published.live(corpus)
     facts: dict[str, Any] = {
         "corpus": str(corpus.folder.resolve()),
         **live.model_dump(include={"generation", "kind", "published_at", "recipe", "run_id", "held", "columns"}),
         **live.counts,
-        "workers": network_of_workers(),
+        "workers": describe_worker_network(),
         **describe_wholeness(corpus),
     }
     if as_json:
@@ -186,7 +186,9 @@ def status(
     for name, value in facts.items():
         if value or name not in live.counts:
             say(f"{name:<14} {value if value != {} else 'none'}")
-    others = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in non_default_options(live.options).items()]
+    others = [
+        f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in list_non_default_options(live.options).items()
+    ]
     defaults = "all at their defaults" if live.options else "not recorded"
     say(f"{'options':<14} {', '.join(others) or defaults}")
 

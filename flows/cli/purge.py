@@ -35,16 +35,16 @@ def purge(
 
     Asks before it deletes. If a Prefect server is running, its traces of the document are deleted too.
     """
-    from tasks.publish.io.purge import preview_purge_everywhere
+    from tasks.publish.io.purge import preview_purge_with_candidates
 
     url = server_url()
     if dry_run:
-        doomed = preview_purge_everywhere(corpus, source_name, document)
+        doomed = preview_purge_with_candidates(corpus, source_name, document)
         found = find_server_traces(url, corpus, document)
         say_json({**doomed, "server": traces_as_json(found)}) if as_json else say_doomed(doomed, found)
         return
     if not yes:
-        ask(document, preview_purge_everywhere(corpus, source_name, document), corpus)
+        ask(document, preview_purge_with_candidates(corpus, source_name, document), corpus)
     outcome = purge_document(url, corpus, source_name, document)
     say_json(outcome) if as_json else say_purged(outcome)
 
@@ -68,12 +68,12 @@ def purge_document(url: str | None, corpus: Corpus, source_name: str, document: 
     Raises:
         UnknownDocument: neither knows the document.
     """
-    from tasks.publish.io.purge import purge_everywhere
+    from tasks.publish.io.purge import purge_corpus_and_candidates
 
     unknown: UnknownDocument | None = None
     outcome: dict[str, Any] = {"path": document, "generations": [], "generation": None, "candidates": []}
     try:
-        outcome = purge_everywhere(corpus, source_name, document, uuid4().hex)
+        outcome = purge_corpus_and_candidates(corpus, source_name, document, uuid4().hex)
     except UnknownDocument as error:
         unknown = error
     found = find_server_traces(url, corpus, document)

@@ -24,7 +24,7 @@ from tasks.charts.shapes import (
     render_element,
     render_svg,
 )
-from tasks.publish.escaping import Markup, escape, format_table
+from tasks.publish.escaping import Markup, escape_markdown, format_markdown_table
 
 RUNS, LISTED = 30, 10
 """Runs that are drawn, and those that are listed."""
@@ -70,11 +70,11 @@ def render_corpus_page(status: CorpusStatus, now: datetime, trend: str = "") -> 
     drawn = [trend] if trend else []
     rows = [_build_run_row(point) for point in status.points[: -LISTED - 1 : -1]]
     head = ["when (UTC)", "outcome", "changes", "documents", "chunks", "rejects", "s", "recall@5"]
-    runs = [format_table(head, rows)] if rows else ["None yet."]
+    runs = [format_markdown_table(head, rows)] if rows else ["None yet."]
     return "\n\n".join(
         [
-            f"# {escape(status.name)}",
-            format_table(["what", "value"], _build_status_rows(status, now)),
+            f"# {escape_markdown(status.name)}",
+            format_markdown_table(["what", "value"], _build_status_rows(status, now)),
             "## Last runs",
             *drawn,
             *runs,

@@ -21,10 +21,10 @@ from tasks.evaluate.io.costs import Costs
 from tasks.evaluate.io.history import read_evaluation_history
 from tasks.evaluate.io.report import write_evaluation_report
 from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults
-from tasks.publish.escaping import escape, format_titled_table
-from tasks.publish.io.reports.artifacts import create_artifact, emit_event
+from tasks.publish.escaping import escape_markdown, format_titled_markdown_table
+from tasks.publish.io.reports.artifacts import create_artifact, emit_corpus_event
 from tasks.publish.io.steps import Versions
-from tasks.publish.tasks import check_verdict
+from tasks.publish.tasks import check_draft_verdict
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.refresh.tasks import is_transient
@@ -99,7 +99,7 @@ def examine_draft(title: str, run: Run, verdict: Verdict, versions: Versions) ->
     Raises:
         GateError: the draft is refused.
     """
-    return check_verdict(run, gate.examine_draft(run, verdict, versions))
+    return check_draft_verdict(run, gate.examine_draft(run, verdict, versions))
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
@@ -107,7 +107,9 @@ def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuesti
     """Show the means, their trend, and the questions that could not be scored, in the UI; write the report beside the corpus."""
     corpus, back = evaluation.corpus, read_evaluation_history(evaluation)
     if back.alarm.raised:
-        emit_event(RECALL_FELL, corpus.uri, f"{title}: {back.watched}: {back.alarm.message}; see the report {corpus.report}")
+        emit_corpus_event(
+            RECALL_FELL, corpus.uri, f"{title}: {back.watched}: {back.alarm.message}; see the report {corpus.report}"
+        )
     path = write_evaluation_report(corpus, corpus.report)
     about = f"{len(located.questions)} of {len(evaluation.questions)} questions scored, generation {evaluation.generation} of"
     trend = draw_mean_history(
@@ -115,16 +117,19 @@ def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuesti
     )
     shown = [row for row in metrics if row["metric"] in ("located", "answered", *MAIN)]
     parts = [
-        escape(f"{back.watched}: {back.alarm.message}"),
-        escape(f"The whole report, question by question: {path}. All metrics: pagemill metrics."),
-        format_titled_table("Evaluation", tabulate_means(shown)),
+        escape_markdown(f"{back.watched}: {back.alarm.message}"),
+        escape_markdown(f"The whole report, question by question: {path}. All metrics: pagemill metrics."),
+        format_titled_markdown_table("Evaluation", tabulate_means(shown)),
         render_markdown_image(f"Trend of {back.watched}", trend),
     ]
     create_artifact("evaluation", corpus.uri, "\n\n".join(parts), about)
     problems = [problem.model_dump() for problem in located.problems[:MOST_PROBLEMS]]
     n = len(located.problems)
     create_artifact(
-        "evaluation-problems", corpus.uri, format_titled_table("Not found", problems), f"{n} questions or places not found in"
+        "evaluation-problems",
+        corpus.uri,
+        format_titled_markdown_table("Not found", problems),
+        f"{n} questions or places not found in",
     )
 
 

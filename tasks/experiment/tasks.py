@@ -8,7 +8,7 @@ from tasks.experiment.io import run
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.io.run import Outcome, Prepared
 from tasks.experiment.table import make_lines
-from tasks.publish.escaping import format_titled_table
+from tasks.publish.escaping import format_titled_markdown_table
 from tasks.publish.io.reports.artifacts import create_artifact
 
 
@@ -31,7 +31,7 @@ def report_experiment(title: str, plan: Plan, recommend: bool) -> Outcome:
     create_artifact(
         "experiment",
         plan.out.uri,
-        format_titled_table("Experiment", make_lines(outcome.recipes)),
+        format_titled_markdown_table("Experiment", make_lines(outcome.recipes)),
         f"{len(outcome.recipes)} configurations in",
     )
     return outcome

@@ -69,7 +69,7 @@ class Group:
     @property
     def text(self) -> pa.Array:
         """The texts."""
-        return _combine(self.staged.described["text"])
+        return _combine_chunks(self.staged.described["text"])
 
     @cached_property
     def titles(self) -> list[str]:
@@ -98,13 +98,13 @@ class Group:
         return list(map(detect_language, self.text.to_pylist()))
 
 
-def _combine(column: pa.ChunkedArray) -> pa.Array:
+def _combine_chunks(column: pa.ChunkedArray) -> pa.Array:
     joined = column.combine_chunks()
     return pa.concat_arrays(joined.chunks) if isinstance(joined, pa.ChunkedArray) else joined
 
 
 def _flatten_lists(lists: pa.ChunkedArray) -> Members:
-    whole = _combine(lists)
+    whole = _combine_chunks(lists)
     lengths = pc.list_value_length(whole).to_numpy(zero_copy_only=False)
     return Members(whole.flatten(), np.repeat(np.arange(len(lengths)), lengths))
 
@@ -132,24 +132,24 @@ def make_documents(group: Group, schema: pa.Schema) -> pa.Table:
         for place, head, title, language in zip(group.places, group.heads, group.titles, group.languages, strict=True)
     ]
     counted = {
-        "n_pages": _list_lengths(staged.parsed["pages"]),
+        "n_pages": _measure_list_lengths(staged.parsed["pages"]),
         "n_chars": pc.utf8_length(text),
-        "n_elements": _list_lengths(staged.described["elements"]),
-        "n_chunks": _list_lengths(staged.chunked["chunks"]),
+        "n_elements": _measure_list_lengths(staged.described["elements"]),
+        "n_chunks": _measure_list_lengths(staged.chunked["chunks"]),
         "text": text,
     }
     columns = {name: counted[name] if name in counted else [row[name] for row in rows] for name in schema.names}
     return _make_table(columns, schema)
 
 
-def _list_lengths(lists: pa.ChunkedArray) -> pa.Array:
-    return pc.list_value_length(_combine(lists))
+def _measure_list_lengths(lists: pa.ChunkedArray) -> pa.Array:
+    return pc.list_value_length(_combine_chunks(lists))
 
 
 def make_elements(group: Group, schema: pa.Schema) -> pa.Table:
     """Return the rows of ELEMENTS."""
     members = group.elements
-    ids = _document_ids(group, members)
+    ids = _list_document_ids(group, members)
     positions = members.positions
     pages = members.rows.field("page_number").to_pylist()
     columns = {field.name: members.rows.field(field.name) for field in PLACED}
@@ -165,7 +165,7 @@ def make_figures(group: Group, schema: pa.Schema) -> pa.Table:
     positions = figures.rows.field("position").to_numpy()
     firsts = np.searchsorted(group.elements.parents, figures.parents)
     elements = group.elements.rows.take(pa.array(firsts + positions))
-    pages, ids = elements.field("page_number"), _document_ids(group, figures)
+    pages, ids = elements.field("page_number"), _list_document_ids(group, figures)
     names = [element_id(*key) for key in zip(ids.to_pylist(), pages.to_pylist(), positions.tolist(), strict=True)]
     columns = {field.name: figures.rows.field(field.name) for field in FINDINGS}
     own = {"element_id": names, "document_id": ids, "page_number": pages, "bbox": elements.field("bbox")}
@@ -188,8 +188,11 @@ def make_chunks(group: Group, schema: pa.Schema) -> pa.Table:
         name: pa.array(values, schema.field(name).type).take(parents) for name, values in of_documents.items()
     }
     columns |= {field.name: members.rows.field(field.name) for field in SPANS}
-    columns |= {"position": members.positions, "vector": _combine(group.staged.embedded["vectors"]).flatten()}
-    own = {"chunk_id": list(_make_chunk_ids(group, members)), "search_terms": pa.array(_make_terms(group, members), pa.string())}
+    columns |= {"position": members.positions, "vector": _combine_chunks(group.staged.embedded["vectors"]).flatten()}
+    own = {
+        "chunk_id": list(_make_chunk_ids(group, members)),
+        "search_terms": pa.array(_make_search_terms(group, members), pa.string()),
+    }
     return _make_table({**columns, **own, "sentence_ends": _make_sentence_ends(group, members)}, schema)
 
 
@@ -201,7 +204,7 @@ def _make_sentence_ends(group: Group, members: Members) -> pa.Array:
     return pc.if_else(alike.take(pa.array(members.parents)), members.rows.field("sentence_ends"), None)
 
 
-def _make_terms(group: Group, members: Members) -> Iterator[str]:
+def _make_search_terms(group: Group, members: Members) -> Iterator[str]:
     """Yield the terms of each chunk by the language of its document."""
     languages = [parse_language_code(language or "") for language in group.languages]
     for at in range(0, len(members.rows), SLICE):
@@ -219,22 +222,22 @@ def _make_chunk_ids(group: Group, members: Members) -> Iterator[str]:
             yield chunk_id(group.places[parent].document_id, group.places[parent].recipe, *span)
 
 
-def _document_ids(group: Group, members: Members) -> pa.Array:
+def _list_document_ids(group: Group, members: Members) -> pa.Array:
     """Return the id of the document of each member."""
     return pa.array([place.document_id for place in group.places], pa.string()).take(pa.array(members.parents))
 
 
 def _make_table(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
-    return pa.Table.from_arrays([_as_array(columns[field.name], field.type) for field in schema], schema=schema)
+    return pa.Table.from_arrays([_convert_to_array(columns[field.name], field.type) for field in schema], schema=schema)
 
 
-def _as_array(values: Any, kind: pa.DataType) -> pa.Array:
+def _convert_to_array(values: Any, kind: pa.DataType) -> pa.Array:
     if not isinstance(values, pa.Array):
         return pa.array(values, kind)
     return values if values.type == kind else values.cast(kind)
 
 
-def measure_coverage(group: Group) -> list[float]:
+def measure_chunk_coverage(group: Group) -> list[float]:
     """Return for each document the share of its text's characters that its chunks cover, in [0, 1].
 
     White space and furniture do not count.
@@ -247,32 +250,32 @@ def measure_coverage(group: Group) -> list[float]:
         starts, ends = (members.rows.field(name).to_pylist() for name in ("start_char", "end_char"))
         for parent, start, end in zip(members.parents.tolist(), starts, ends, strict=True):
             spans[parent].append((start, end))
-    return [covered_share(text.as_py(), of_text) for text, of_text in zip(group.text, spans, strict=True)]
+    return [measure_covered_share(text.as_py(), of_text) for text, of_text in zip(group.text, spans, strict=True)]
 
 
-def covered_share(text: str, spans: list[tuple[int, int]]) -> float:
+def measure_covered_share(text: str, spans: list[tuple[int, int]]) -> float:
     """Return the share of the visible characters of `text` that half-open spans cover; 1 if there are none.
 
-    >>> covered_share("ab cd", [(0, 2)])
+    >>> measure_covered_share("ab cd", [(0, 2)])
     0.5
     """
-    visible = _visible(text)
-    return 1.0 - count_uncovered(text, spans) / visible if visible else 1.0
+    visible = _count_visible_characters(text)
+    return 1.0 - count_uncovered_characters(text, spans) / visible if visible else 1.0
 
 
-def count_uncovered(text: str, spans: list[tuple[int, int]]) -> int:
+def count_uncovered_characters(text: str, spans: list[tuple[int, int]]) -> int:
     """Count the characters of `text`, without white space, that no half-open span covers.
 
-    >>> count_uncovered("ab cd", [(0, 2)])
+    >>> count_uncovered_characters("ab cd", [(0, 2)])
     2
     """
     missing, reached = 0, 0
     for start, end in sorted(spans):
         if start > reached:
-            missing += _visible(text[reached:start])
+            missing += _count_visible_characters(text[reached:start])
         reached = max(reached, end)
-    return missing + _visible(text[reached:])
+    return missing + _count_visible_characters(text[reached:])
 
 
-def _visible(text: str) -> int:
+def _count_visible_characters(text: str) -> int:
     return sum(map(len, text.split()))

@@ -6,16 +6,16 @@ from typing import Any
 from schemas.options.sections import RefreshOptions
 
 
-def non_default_options(options: Mapping[str, object]) -> dict[str, object]:
+def list_non_default_options(options: Mapping[str, object]) -> dict[str, object]:
     """Return the options that differ from the current defaults, as `section.name`. `options` holds JSON values by section.
 
-    >>> non_default_options(RefreshOptions.model_validate({"gate": {"max_reject_share": 0.1}}).model_dump(mode="json"))
+    >>> list_non_default_options(RefreshOptions.model_validate({"gate": {"max_reject_share": 0.1}}).model_dump(mode="json"))
     {'gate.max_reject_share': 0.1}
     """
-    defaults = dict(_flatten(RefreshOptions().model_dump(mode="json")))
-    return {name: value for name, value in _flatten(options) if name not in defaults or defaults[name] != value}
+    defaults = dict(_flatten_options(RefreshOptions().model_dump(mode="json")))
+    return {name: value for name, value in _flatten_options(options) if name not in defaults or defaults[name] != value}
 
 
-def _flatten(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _flatten_options(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for section, values in options.items():
         yield from ((f"{section}.{name}", value) for name, value in values.items())

@@ -23,12 +23,12 @@ class Markup(str):
     __slots__ = ()
 
 
-def escape(text: object, most: int = LONGEST) -> str:
+def escape_markdown(text: object, most: int = LONGEST) -> str:
     r"""Return Markdown that shows exactly `text`, on one line. `Markup` is returned unchanged.
 
-    >>> escape("[open me](javascript:alert(1)).pdf")
+    >>> escape_markdown("[open me](javascript:alert(1)).pdf")
     '\\[open me\\](javascript:alert(1)).pdf'
-    >>> escape("a|b`c\n"), escape(Markup("[run](http://127.0.0.1:4200)"))
+    >>> escape_markdown("a|b`c\n"), escape_markdown(Markup("[run](http://127.0.0.1:4200)"))
     ('a\\|b\\`c\\\\n', '[run](http://127.0.0.1:4200)')
     """
     if isinstance(text, Markup):
@@ -37,23 +37,23 @@ def escape(text: object, most: int = LONGEST) -> str:
     return ADDRESS.sub(rf"\1{WORD_JOINER}", BLOCK_START.sub(r"\1\\", shown))
 
 
-def format_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def format_markdown_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a Markdown table with escaped cells. Numbers are not changed."""
-    lines = [[escape(cell) for cell in line] for line in (head, *rows)]
+    lines = [[escape_markdown(cell) for cell in line] for line in (head, *rows)]
     ruled = [lines[0], ["---"] * len(head), *lines[1:]]
     return "\n".join("| " + " | ".join(line) + " |" for line in ruled)
 
 
-def format_bullets(lines: Iterable[object]) -> str:
+def format_markdown_list(lines: Iterable[object]) -> str:
     """Return a Markdown list with one escaped line for each of `lines`."""
-    return "\n".join(f"- {escape(line)}" for line in lines)
+    return "\n".join(f"- {escape_markdown(line)}" for line in lines)
 
 
-def format_titled_table(title: str, rows: Sequence[Mapping[str, object]]) -> str:
+def format_titled_markdown_table(title: str, rows: Sequence[Mapping[str, object]]) -> str:
     """Return rows with the same keys as an escaped Markdown table under a title.
 
     An artifact of type table does not fit: some versions of the Prefect UI show its cells as Markdown, others as plain text.
     No escaping is right for both.
     """
-    listed = [format_table(list(rows[0]), [list(row.values()) for row in rows])] if rows else ["None."]
-    return "\n\n".join([f"# {escape(title)}", *listed])
+    listed = [format_markdown_table(list(rows[0]), [list(row.values()) for row in rows])] if rows else ["None."]
+    return "\n\n".join([f"# {escape_markdown(title)}", *listed])

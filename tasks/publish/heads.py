@@ -42,7 +42,7 @@ class DocumentHead(NamedTuple):
     title: str | None
 
 
-def read_head(place: DocumentPlace, properties: Mapping[str, Any]) -> DocumentHead:
+def read_document_head(place: DocumentPlace, properties: Mapping[str, Any]) -> DocumentHead:
     """Return the head of the document at `place`; `properties` are those that its content gives, see PROPERTIES.
 
     Metadata files take precedence over front matter, and front matter over the file's own properties.
@@ -55,16 +55,16 @@ def read_head(place: DocumentPlace, properties: Mapping[str, Any]) -> DocumentHe
     given = {name: str(merged.pop(name)) if merged.get(name) is not None else None for name in PROPERTY_NAMES}
     known = {name.casefold(): name for name in place.columns}
     merged = {known.get(name.strip().casefold(), name): value for name, value in merged.items()}
-    declared = {name: convert_value(name, merged.get(name), kind) for name, kind in place.columns.items()}
+    declared = {name: convert_to_column_type(name, merged.get(name), kind) for name, kind in place.columns.items()}
     rest = {name: value for name, value in merged.items() if name not in place.columns}
     title = str(place.file.metadata.get("title") or properties["title"] or "").strip()
     return DocumentHead(given, declared, rest, title or None)
 
 
-def convert_value(name: str, value: object, kind: str) -> Any:
+def convert_to_column_type(name: str, value: object, kind: str) -> Any:
     """Return `value` as the type `kind` of the declared column `name`.
 
-    >>> convert_value("year", "2023", "int")
+    >>> convert_to_column_type("year", "2023", "int")
     2023
 
     Raises:

@@ -42,15 +42,16 @@ class Verification(NamedTuple):
     def as_values(self) -> dict[str, object]:
         """Return it as JSON values."""
         findings = [
-            {**finding._asdict(), "damage": finding.damage, "remedy": find_remedy(self, finding)} for finding in self.findings
+            {**finding._asdict(), "damage": finding.damage, "remedy": find_repair_command(self, finding)}
+            for finding in self.findings
         ]
         return {**self._asdict(), "whole": self.whole, "findings": findings}
 
 
-def find_remedy(of: Verification, finding: Finding) -> str:
+def find_repair_command(of: Verification, finding: Finding) -> str:
     """Return the command that helps.
 
-    >>> find_remedy(Verification("c", 3, True, (), 0, 0, 0.0), Finding("file", "chunks.lance/data/a.lance", "is gone", (3,)))
+    >>> find_repair_command(Verification("c", 3, True, (), 0, 0, 0.0), Finding("file", "chunks.lance/a.lance", "is gone", (3,)))
     'pagemill repair --corpus c'
     """
     if finding.kind == "unknown":
@@ -60,7 +61,10 @@ def find_remedy(of: Verification, finding: Finding) -> str:
 
 def describe_verification(of: Verification) -> list[str]:
     """Return a line for each finding, and one for the whole."""
-    found = [f"{_name_generations(finding)}{finding.place} {finding.what}: {find_remedy(of, finding)}" for finding in of.findings]
+    found = [
+        f"{_name_generations(finding)}{finding.place} {finding.what}: {find_repair_command(of, finding)}"
+        for finding in of.findings
+    ]
     how = "sizes, digests and contents" if of.deep else "names and sizes"
     n = sum(finding.damage for finding in of.findings)
     said = f"{n} findings of damage" if n else "whole"
@@ -69,13 +73,13 @@ def describe_verification(of: Verification) -> list[str]:
 
 
 def _name_generations(finding: Finding) -> str:
-    return f"generation {_format_ranges(finding.generations)}: " if finding.generations else ""
+    return f"generation {_format_number_ranges(finding.generations)}: " if finding.generations else ""
 
 
-def _format_ranges(numbers: Sequence[int]) -> str:
+def _format_number_ranges(numbers: Sequence[int]) -> str:
     """Return numbers in order as ranges.
 
-    >>> _format_ranges((1, 2, 3, 7))
+    >>> _format_number_ranges((1, 2, 3, 7))
     '1 to 3, 7'
     """
     parts: list[list[int]] = []

@@ -14,10 +14,10 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """An odd number, so that different first halves stay different: Knuth's multiplicative hashing, 2**64 by the golden ratio."""
 
 
-def fingerprint_ids(ids: pa.ChunkedArray) -> Fingerprints:
+def convert_ids_to_fingerprints(ids: pa.ChunkedArray) -> Fingerprints:
     """Return the number that the first 16 hexadecimal digits of each id are.
 
-    >>> fingerprint_ids(pa.chunked_array([["00000000000000ff00", "0000000000000010ff"]])).tolist()
+    >>> convert_ids_to_fingerprints(pa.chunked_array([["00000000000000ff00", "0000000000000010ff"]])).tolist()
     [255, 16]
     """
     digits = pc.binary_join_element_wise("0x", pc.utf8_slice_codeunits(ids, 0, DIGITS), "")
@@ -25,12 +25,12 @@ def fingerprint_ids(ids: pa.ChunkedArray) -> Fingerprints:
     return found
 
 
-def fingerprint_contents(names: pa.ChunkedArray) -> Fingerprints:
+def convert_contents_to_fingerprints(names: pa.ChunkedArray) -> Fingerprints:
     """Return a number for each content, made of the last DIGITS characters of its digest or of a name that ends with it.
 
     Equal digests have equal numbers, and different ones nearly always different numbers.
 
-    >>> found = fingerprint_contents(pa.chunked_array([["text/plain:0123456789abcdef", "0123456789abcdef", "", "a"]]))
+    >>> found = convert_contents_to_fingerprints(pa.chunked_array([["text/plain:0123456789abcdef", "0123456789abcdef", "", "a"]]))
     >>> bool(found[0] == found[1]), len(set(found.tolist()))
     (True, 3)
     """
@@ -41,27 +41,27 @@ def fingerprint_contents(names: pa.ChunkedArray) -> Fingerprints:
     return found
 
 
-def find_repeated(found: Sequence[Fingerprints]) -> Fingerprints:
+def find_repeated_fingerprints(found: Sequence[Fingerprints]) -> Fingerprints:
     """Return the fingerprints that are there more than once."""
     ordered = np.sort(np.concatenate([np.empty(0, np.uint64), *found]))
     return np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
 
 
-def select_ids(ids: pa.ChunkedArray, wanted: Fingerprints) -> list[str]:
+def select_ids_by_fingerprint(ids: pa.ChunkedArray, wanted: Fingerprints) -> list[str]:
     """Return the ids that have one of the `wanted` fingerprints."""
-    chosen: list[str] = ids.filter(pa.array(np.isin(fingerprint_ids(ids), wanted))).to_pylist()
+    chosen: list[str] = ids.filter(pa.array(np.isin(convert_ids_to_fingerprints(ids), wanted))).to_pylist()
     return chosen
 
 
-def list_repeated(ids: Iterable[str]) -> list[str]:
+def list_repeated_ids(ids: Iterable[str]) -> list[str]:
     """Return the ids that are there more than once, each as often as it is there.
 
-    >>> list_repeated(["b", "a", "b"])
+    >>> list_repeated_ids(["b", "a", "b"])
     ['b', 'b']
     """
     return [name for name, n in Counter(ids).items() if n > 1 for _ in range(n)]
 
 
-def exclude_documents(rows: pa.Table, documents: Sequence[str]) -> pa.Table:
+def exclude_rows_of_documents(rows: pa.Table, documents: Sequence[str]) -> pa.Table:
     """Return the rows, by their document_id, of all documents but these."""
     return rows.filter(pc.invert(pc.is_in(rows["document_id"], value_set=pa.array(documents, pa.string()))))

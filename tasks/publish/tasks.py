@@ -12,11 +12,11 @@ from schemas.options.sections import GateOptions
 from tasks.publish.integrity import describe_verification
 from tasks.publish.io import steps
 from tasks.publish.io.draft import Draft
-from tasks.publish.io.integrity.verify import verify_all
-from tasks.publish.io.reports.artifacts import create_artifact, emit_event, run_url
-from tasks.publish.io.reports.contact_sheet import render_figures
+from tasks.publish.io.integrity.verify import verify_corpus_and_candidates
+from tasks.publish.io.reports.artifacts import create_artifact, emit_corpus_event, find_run_url
+from tasks.publish.io.reports.contact_sheet import render_figures_report
 from tasks.publish.io.reports.report import read_rejects
-from tasks.publish.io.reports.summary import render_refusal, render_rejects, render_summary
+from tasks.publish.io.reports.summary import render_refresh_summary, render_refusal, render_rejects
 from tasks.publish.verdict import Verdict
 from tasks.refresh.planning import PlanOverview
 from tasks.refresh.run import Run
@@ -39,10 +39,10 @@ def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
     Raises:
         GateError: the draft is refused.
     """
-    return check_verdict(run, steps.validate_draft(title, run, draft))
+    return check_draft_verdict(run, steps.validate_draft(title, run, draft))
 
 
-def check_verdict(run: Run, verdict: Verdict) -> Verdict:
+def check_draft_verdict(run: Run, verdict: Verdict) -> Verdict:
     """Return the verdict on a draft that may pass; show a refused one in the UI.
 
     Raises:
@@ -58,20 +58,22 @@ def check_verdict(run: Run, verdict: Verdict) -> Verdict:
 def report_refresh(title: str, run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict) -> None:
     """Show the run's artifacts in the UI."""
     corpus = run.corpus
-    create_artifact("refresh-summary", corpus.uri, render_summary(run, plan, outcome, verdict, run_url()), "Refresh of")
-    if sheet := render_figures(corpus, run.run_id):
+    create_artifact(
+        "refresh-summary", corpus.uri, render_refresh_summary(run, plan, outcome, verdict, find_run_url()), "Refresh of"
+    )
+    if sheet := render_figures_report(corpus, run.run_id):
         create_artifact("refresh-figures", corpus.uri, sheet, "Figures of")
     rejects = read_rejects(corpus)
     create_artifact("refresh-rejects", corpus.uri, render_rejects(rejects), f"{rejects.num_rows} rejects in")
     n, of = verdict.rejected_of
     if n > run.options.gate.alarm_reject_share * of:
-        emit_event(REJECTS, corpus.uri, many_rejects(title, n, of, run.options.gate))
+        emit_corpus_event(REJECTS, corpus.uri, describe_many_rejects(title, n, of, run.options.gate))
 
 
 @task(task_run_name="verify {title}", cache_policy=NO_CACHE)
 def verify_corpus(title: str, corpus: Corpus, deep: bool) -> tuple[bool, str]:
     """Verify a corpus and its candidates; return whether all are whole, and lines about them. Each finding is logged."""
-    found = verify_all(corpus, deep)
+    found = verify_corpus_and_candidates(corpus, deep)
     told = [line for one in found for line in describe_verification(one)]
     for line in told:
         logger.info("%s", line)
@@ -79,10 +81,10 @@ def verify_corpus(title: str, corpus: Corpus, deep: bool) -> tuple[bool, str]:
     return not damaged, "; ".join((damaged or told)[:MESSAGE_LINES])
 
 
-def many_rejects(title: str, n: int, of: int, gate: GateOptions) -> str:
+def describe_many_rejects(title: str, n: int, of: int, gate: GateOptions) -> str:
     """Return what an alarm says of `n` rejected documents `of` all.
 
-    >>> many_rejects("reports", 7, 41, GateOptions())
+    >>> describe_many_rejects("reports", 7, 41, GateOptions())
     'reports: 7 of 41 documents are rejected, more than 10 % (gate.alarm_reject_share): correct or exclude them, see the rejects'
     """
     limit = f"more than {100 * gate.alarm_reject_share:.4g} % (gate.alarm_reject_share)"

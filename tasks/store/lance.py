@@ -263,7 +263,7 @@ def delete_old_versions(corpus: Corpus, name: str, older_than: timedelta, unfini
     """Delete the versions of a table older than `older_than` that no tag holds.
 
     With `unfinished`, also files of writers that died before they committed, which Lance keeps for a week else: only while
-    nobody can be writing. Of tables with published versions, `tasks.publish.io.tags.delete_versions` alone may call this.
+    nobody can be writing. Of tables with published versions, `tasks.publish.io.tags.delete_untagged_versions` alone calls this.
     """
     dataset = import_lance().dataset(str(corpus.table(name)))
     dataset.cleanup_old_versions(older_than=older_than, error_if_tagged_old_versions=False, delete_unverified=unfinished)

@@ -25,12 +25,12 @@ network_refused = ""
 """Why this process still has a network; set by the guard."""
 
 
-def network_reason(tick: object = None) -> str:
+def explain_network_access(tick: object = None) -> str:
     """Return, in a worker, why it has a network; "" if it has none."""
     return network_refused
 
 
-def leave_network() -> str:
+def leave_host_network() -> str:
     """Move this process to its own network namespace, without any network. Return why that failed, "" if it worked.
 
     If possible it also gets its own user namespace, from which memory and environment of the user's other processes are hidden.
@@ -44,7 +44,7 @@ def leave_network() -> str:
     if helper == 0:
         os.close(ready)
         if os.read(waiting, 1):
-            map_own_ids(process)
+            map_user_and_group_ids(process)
         os._exit(0)
     os.close(waiting)
     refused = 0
@@ -59,7 +59,7 @@ def leave_network() -> str:
     return ""
 
 
-def map_own_ids(process: int) -> None:
+def map_user_and_group_ids(process: int) -> None:
     """Give users and groups the same numbers in the user namespace of `process`: all of them, or at least our own."""
     proc = Path(f"/proc/{process}")
     for kind, own in (("uid", os.geteuid()), ("gid", os.getegid())):
@@ -79,7 +79,7 @@ def _read_lines(path: str) -> list[str]:
     return Path(path).read_text().splitlines()
 
 
-def limit(memory_mb: int) -> None:
+def limit_process_resources(memory_mb: int) -> None:
     """Limit what this process and each process that it starts may use.
 
     The parent enforces limits.memory_mb by polling. This limit stops a single allocation of gigabytes.
@@ -95,7 +95,7 @@ def limit(memory_mb: int) -> None:
         resource.setrlimit(what, (value, value))
 
 
-def give_up_privileges() -> None:
+def drop_privileges() -> None:
     """Drop all capabilities except reading and writing files, and make sure that no program regains them."""
     if sys.platform != "linux":
         return

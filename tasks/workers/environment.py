@@ -51,7 +51,7 @@ NEEDED = frozenset(
 LOCALE = "LC_"
 
 
-def worker_environment() -> dict[str, str]:
+def make_worker_environment() -> dict[str, str]:
     """Return the environment of programs that handle documents: the variables that they need, one thread each, no reports."""
     kept = {name: value for name, value in os.environ.items() if name in NEEDED or name.startswith(LOCALE)}
     return {**kept, **SINGLE_THREADED, **NO_TELEMETRY, "TOKENIZERS_PARALLELISM": "false"}

@@ -35,19 +35,19 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED_SIGNALS)
     set_process_attribute(PR_SET_CHILD_SUBREAPER, 1)
-    confinement.network_refused = confinement.leave_network()
-    die_with(parent, signal.SIGTERM)
-    with tempfile.TemporaryDirectory(prefix=scratch_prefix(os.getpid()), ignore_cleanup_errors=True) as scratch:
+    confinement.network_refused = confinement.leave_host_network()
+    end_with_parent(parent, signal.SIGTERM)
+    with tempfile.TemporaryDirectory(prefix=make_scratch_prefix(os.getpid()), ignore_cleanup_errors=True) as scratch:
         guard, worker = os.getpid(), os.fork()
         if worker == 0:
             run_worker(descriptor, guard, scratch, memory_mb)
         os.close(descriptor)
         status = wait_for_worker(worker)
-        end_descendants()
-    exit_like(status)
+        kill_descendants()
+    exit_with_status_of(status)
 
 
-def scratch_prefix(guard: int) -> str:
+def make_scratch_prefix(guard: int) -> str:
     """Return how the name of the folder begins that holds the temporary files of the process `guard` and those below it."""
     return f"pagemill-worker-{guard}-"
 
@@ -58,7 +58,7 @@ def set_process_attribute(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
 
 
-def die_with(parent: int, how: signal.Signals) -> None:
+def end_with_parent(parent: int, how: signal.Signals) -> None:
     """Make the kernel send `how` to this process when the thread that started it ends."""
     set_process_attribute(PR_SET_PDEATHSIG, how)
     if os.getppid() != parent:
@@ -75,7 +75,7 @@ def wait_for_worker(worker: int) -> int:
     return 0
 
 
-def end_descendants() -> None:
+def kill_descendants() -> None:
     """Kill all processes below this one until none is left. Orphans among them have become its children."""
     import psutil
 
@@ -87,7 +87,7 @@ def end_descendants() -> None:
             os.waitpid(-1, 0)
 
 
-def exit_like(status: int) -> None:
+def exit_with_status_of(status: int) -> None:
     """End this process as the worker ended: the same exit code, or the same signal."""
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
@@ -102,25 +102,25 @@ def run_worker(descriptor: int, guard: int, scratch: str, memory_mb: int) -> Non
     """Run as the worker: serve the connection until it ends. This function does not return."""
     gc.set_threshold(GARBAGE_THRESHOLD)
     try:
-        confinement.limit(memory_mb)
-        confinement.give_up_privileges()
-        die_with(guard, signal.SIGKILL)
+        confinement.limit_process_resources(memory_mb)
+        confinement.drop_privileges()
+        end_with_parent(guard, signal.SIGKILL)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED_SIGNALS)
-        offer_to_oom_killer()
+        volunteer_for_oom_killer()
         faulthandler.enable()
         os.environ["TMPDIR"] = tempfile.tempdir = scratch
-        from tasks.workers.serving import serve_all  # it loads Arrow, which the guard must not
+        from tasks.workers.serving import serve_until_closed  # it loads Arrow, which the guard must not
 
         with socket.socket(fileno=descriptor) as connection, suppress(EOFError):
-            serve_all(connection)
+            serve_until_closed(connection)
     except BaseException:
         traceback.print_exc()
         os._exit(1)
     os._exit(0)
 
 
-def offer_to_oom_killer() -> None:
+def volunteer_for_oom_killer() -> None:
     """Ask the kernel to end this process first when the machine is out of memory."""
     score = Path("/proc/self/oom_score_adj")
     if score.exists():

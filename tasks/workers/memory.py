@@ -11,11 +11,11 @@ CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 @cache
-def _trim() -> Callable[[int], int] | None:
+def _load_malloc_trim() -> Callable[[int], int] | None:
     return getattr(ctypes.CDLL(None), "malloc_trim", None)
 
 
-def release() -> None:
+def release_freed_memory() -> None:
     """Give freed memory back to the system, in about 20 ms. Without it a worker grows by megabytes per page.
 
     Besides Arrow only glibc can do this; elsewhere nothing happens.
@@ -23,12 +23,12 @@ def release() -> None:
     arrow = sys.modules.get("pyarrow")
     if arrow is not None:
         arrow.default_memory_pool().release_unused()
-    trim = _trim()
+    trim = _load_malloc_trim()
     if trim is not None:
         trim(0)
 
 
-def available(limit: Path = CGROUP_LIMIT) -> int:
+def measure_available_memory(limit: Path = CGROUP_LIMIT) -> int:
     """Return how many bytes the system can give this process without swapping; a container's `limit` is the most there is."""
     import psutil
 

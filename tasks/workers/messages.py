@@ -22,14 +22,14 @@ LENGTH = struct.Struct("<Q")
 Buffer = bytes | bytearray | memoryview
 
 
-def send(connection: socket.socket, *parts: Buffer) -> None:
+def send_message(connection: socket.socket, *parts: Buffer) -> None:
     """Send one message, given in parts."""
     connection.sendall(LENGTH.pack(sum(map(len, parts))))
     for part in parts:
         connection.sendall(part)
 
 
-def receive(connection: socket.socket) -> bytearray:
+def receive_message(connection: socket.socket) -> bytearray:
     """Wait for the next message and return it.
 
     Raises:
@@ -56,10 +56,10 @@ class Inbox:
     def __init__(self, connection: socket.socket) -> None:
         """`connection` is non-blocking."""
         self._connection = connection
-        self._begin(LENGTH.size)
+        self._begin_message(LENGTH.size)
         self._in_message = False
 
-    def take(self, most_bytes: int) -> bytearray | None:
+    def take_message(self, most_bytes: int) -> bytearray | None:
         """Return the next message, or None until it is complete.
 
         Raises:
@@ -76,7 +76,7 @@ class Inbox:
             self._filled += n_read
         if self._in_message:
             message = self._buffer
-            self._begin(LENGTH.size)
+            self._begin_message(LENGTH.size)
             self._in_message = False
             return message
         (length,) = LENGTH.unpack(self._buffer)
@@ -84,11 +84,11 @@ class Inbox:
             raise WorkerError(
                 f"a worker's answer has {length:,} bytes, but at most {most_bytes:,} are allowed: raise limits.memory_mb"
             )
-        self._begin(length)
+        self._begin_message(length)
         self._in_message = True
-        return self.take(most_bytes)
+        return self.take_message(most_bytes)
 
-    def _begin(self, size: int) -> None:
+    def _begin_message(self, size: int) -> None:
         self._buffer = bytearray(size)
         self._filled = 0
 
@@ -104,15 +104,15 @@ Message = tuple[str, Any, memoryview]
 """The kind of a message, its content, and its parts."""
 
 
-def message(kind: str, content: object = None, parts: Sequence[Buffer] = ()) -> list[Buffer]:
+def make_message(kind: str, content: object = None, parts: Sequence[Buffer] = ()) -> list[Buffer]:
     """Return a message as parts to send."""
     head = json.dumps([kind, content]).encode()
     head += b" " * (-(len(head) + 1) % ALIGNMENT) + b"\n"
     return [head, *(piece for part in parts for piece in (part, bytes(-len(part) % ALIGNMENT)))]
 
 
-def read_message(data: bytearray) -> Message:
-    """Return the message in `data`, which `message` made.
+def parse_message(data: bytearray) -> Message:
+    """Return the message in `data`, which `make_message` made.
 
     Raises:
         WorkerError: `data` is not such a message.
@@ -121,36 +121,36 @@ def read_message(data: bytearray) -> Message:
         end = data.index(b"\n", 0, HEAD_BYTES)
         kind, content = json.loads(data[:end])
     except (ValueError, TypeError, RecursionError) as error:
-        raise unreadable_error(error) from error
+        raise make_unreadable_error(error) from error
     return str(kind), content, memoryview(data)[end + 1 :]
 
 
-def value_message(value: object) -> list[Buffer]:
+def make_value_message(value: object) -> list[Buffer]:
     """Return the message for what a function returned: a table, bytes, a JSON value, or a tuple of these.
 
     Raises:
         WorkerError: it is none of them.
     """
     try:
-        parts = [_encode(part) for part in (value if isinstance(value, tuple) else (value,))]
+        parts = [_encode_value(part) for part in (value if isinstance(value, tuple) else (value,))]
     except (TypeError, ValueError, pa.ArrowException) as error:
         raise WorkerError(f"a worker cannot send its result: {type(error).__name__}: {error}") from error
     listed = [[kind, len(part)] for kind, part in parts]
-    return message("value", [isinstance(value, tuple), listed], [part for _, part in parts])
+    return make_message("value", [isinstance(value, tuple), listed], [part for _, part in parts])
 
 
-def read_tick(message: Message) -> int:
+def parse_tick(message: Message) -> int:
     """Return how many parts are done, according to a message.
 
     Raises:
         WorkerError: the message does not say.
     """
     if type(message[1]) is not int:
-        raise unreadable_error(TypeError("progress must be a number"))
+        raise make_unreadable_error(TypeError("progress must be a number"))
     return message[1]
 
 
-def read_answer(message: Message) -> Any:
+def parse_answer(message: Message) -> Any:
     """Return the value in a message, or the error, one of `schemas.errors`.
 
     Raises:
@@ -161,7 +161,7 @@ def read_answer(message: Message) -> Any:
         return _decode_error(content)
     if kind == "value":
         return _decode_value(content, parts)
-    raise unreadable_error(ValueError(f"{kind[:QUOTED_CHARS]} is not an answer"))
+    raise make_unreadable_error(ValueError(f"{kind[:QUOTED_CHARS]} is not an answer"))
 
 
 def _decode_value(content: Any, parts: memoryview) -> Any:
@@ -173,16 +173,16 @@ def _decode_value(content: Any, parts: memoryview) -> Any:
             start += size + -size % ALIGNMENT
         return tuple(values) if several else values[0]
     except (ValueError, TypeError, LookupError, RecursionError, OSError, pa.ArrowException) as error:
-        raise unreadable_error(error) from error
+        raise make_unreadable_error(error) from error
 
 
-def error_message(error: BaseException) -> list[Buffer]:
+def make_error_message(error: BaseException) -> list[Buffer]:
     """Return the message for what a function raised: Pagemill's own error, or a WorkerError that describes any other."""
     ours = error if isinstance(error, PagemillError) else wrap_error(error)
     kind = next(base for base in type(ours).__mro__ if vars(errors).get(base.__name__) is base)
     args = [ours.errno, ours.strerror, str(ours.filename)] if isinstance(ours, OSError) else [str(ours)[:MESSAGE_CHARS]]
     notes = [note[-NOTE_CHARS:] for note in getattr(ours, "__notes__", [])[:NOTES]]
-    return message("error", [kind.__name__, args, notes])
+    return make_message("error", [kind.__name__, args, notes])
 
 
 def _decode_error(content: Any) -> PagemillError:
@@ -195,7 +195,7 @@ def _decode_error(content: Any) -> PagemillError:
         for note in notes:
             error.add_note(note)
     except (ValueError, TypeError, KeyError) as failure:
-        raise unreadable_error(failure) from failure
+        raise make_unreadable_error(failure) from failure
     return error
 
 
@@ -209,12 +209,12 @@ def wrap_error(error: BaseException) -> PagemillError:
     return ours
 
 
-def unreadable_error(error: Exception) -> WorkerError:
+def make_unreadable_error(error: Exception) -> WorkerError:
     """Return the error for an answer that no worker should send."""
     return WorkerError(f"a worker's answer cannot be read: {type(error).__name__}: {error}"[:QUOTED_CHARS])
 
 
-def _encode(value: object) -> tuple[str, Buffer]:
+def _encode_value(value: object) -> tuple[str, Buffer]:
     if isinstance(value, pa.Table):
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, value.schema) as writer:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Self
 
 from schemas.errors import PagemillError, WorkerError
 from schemas.options.sections import LimitOptions
-from tasks.workers.confinement import network_reason
-from tasks.workers.process import Call, WorkerProcess, cancelled_error
+from tasks.workers.confinement import explain_network_access
+from tasks.workers.process import Call, WorkerProcess, make_cancelled_error
 
 Tick = Callable[[int], None]
 """Called with the number of pages (or other parts) done so far, to report progress."""
@@ -44,7 +44,7 @@ class WorkerPool:
     def __init__(self, limits: LimitOptions, variables: Sequence[Mapping[str, str]] = ()) -> None:
         """`variables`, if there are any, are those of the environment of one worker each, instead of equal workers."""
         self._limits = limits
-        self._variables = variables or [{}] * n_workers(limits)
+        self._variables = variables or [{}] * count_workers(limits)
         self._queue: PriorityQueue[QueuedCall] = PriorityQueue()
         self._numbers = count()
         self._n_open = 0
@@ -79,9 +79,9 @@ class WorkerPool:
         left = threading.Event()
         try:
             for index, args in enumerate(items):
-                call = self._call(index, (function, args), limits or self._limits, replies, left)
+                call = self._make_call(index, (function, args), limits or self._limits, replies, left)
                 if call:
-                    self._enqueue(QueuedCall(-urgency, next(self._numbers), index, call, replies))
+                    self._enqueue_call(QueuedCall(-urgency, next(self._numbers), index, call, replies))
             n_open = len(items)
             while n_open:
                 index, done, content = replies.get()
@@ -99,9 +99,9 @@ class WorkerPool:
         Its error is dropped, because a later call that needs the same meets it again.
         """
         nobody: SimpleQueue[Reply] = SimpleQueue()
-        call = self._call(0, (function, args), self._limits, nobody, threading.Event())
+        call = self._make_call(0, (function, args), self._limits, nobody, threading.Event())
         if call:
-            self._enqueue(QueuedCall(0, next(self._numbers), 0, call, nobody))
+            self._enqueue_call(QueuedCall(0, next(self._numbers), 0, call, nobody))
 
     def close(self) -> None:
         """End all workers immediately and wait until they have ended. Unfinished items get a WorkerError."""
@@ -112,7 +112,7 @@ class WorkerPool:
         for thread in self._threads:
             thread.join()
 
-    def _call(
+    def _make_call(
         self, index: int, work: object, limits: LimitOptions, replies: SimpleQueue[Reply], left: threading.Event
     ) -> Call | None:
         try:
@@ -128,7 +128,7 @@ class WorkerPool:
             is_cancelled=lambda: left.is_set() or self._closed.is_set(),
         )
 
-    def _enqueue(self, waiting: QueuedCall) -> None:
+    def _enqueue_call(self, waiting: QueuedCall) -> None:
         with self._lock:
             if self._closed.is_set():
                 raise WorkerError("the pool of workers is closed")
@@ -153,17 +153,17 @@ class WorkerPool:
 def _run_call(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> tuple[WorkerProcess | None, Any]:
     """Return the worker for the next call, if it can still be used, and the outcome of `call`."""
     try:
-        worker = _prepare_worker(worker, call, variables)
-        return worker, worker.run(call)
+        worker = _prepare_worker_for(worker, call, variables)
+        return worker, worker.run_call(call)
     except PagemillError as error:
         return worker, error
     except Exception as error:
         return worker, WorkerError(f"the thread that runs a worker failed: {type(error).__name__}: {error}")
 
 
-def _prepare_worker(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> WorkerProcess:
+def _prepare_worker_for(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> WorkerProcess:
     if call.is_cancelled():
-        raise cancelled_error()
+        raise make_cancelled_error()
     if worker:
         if worker.can_take(call.limits):
             return worker
@@ -171,7 +171,7 @@ def _prepare_worker(worker: WorkerProcess | None, call: Call, variables: Mapping
     return WorkerProcess(call.limits.memory_mb, variables)
 
 
-def run_one(
+def run_in_new_worker(
     function: Callable[..., Any],
     args: tuple[object, ...],
     limits: LimitOptions,
@@ -189,16 +189,16 @@ def run_one(
     return outcome
 
 
-def network_of_workers() -> str:
+def describe_worker_network() -> str:
     """Return a text that says whether workers have a network on this machine. One worker is started to find out.
 
     Raises:
         ServiceError: no worker can be started.
     """
-    refused: str = run_one(network_reason, (), LimitOptions(workers=1))
+    refused: str = run_in_new_worker(explain_network_access, (), LimitOptions(workers=1))
     return f"with network, because {refused}" if refused else "no network (namespaces)"
 
 
-def n_workers(limits: LimitOptions) -> int:
+def count_workers(limits: LimitOptions) -> int:
     """Return how many workers a pool has: as many as the limits say, else one for each core that we may use."""
     return limits.workers or len(os.sched_getaffinity(0))

@@ -17,10 +17,10 @@ from typing import Any
 
 from schemas.errors import LimitError, PagemillError, ServiceError, WorkerError
 from schemas.options.sections import LimitOptions
-from tasks.workers.environment import worker_environment
-from tasks.workers.main import scratch_prefix
-from tasks.workers.messages import Inbox, Message, read_answer, read_message, read_tick, send
-from tasks.workers.process_tree import MIB, Usage, measure_usage
+from tasks.workers.environment import make_worker_environment
+from tasks.workers.main import make_scratch_prefix
+from tasks.workers.messages import Inbox, Message, parse_answer, parse_message, parse_tick, send_message
+from tasks.workers.process_tree import MIB, Usage, measure_process_tree_usage
 
 START_SECONDS = 120.0
 """Longest time for Python to start and to import the function's module. Exceeding it is not the item's fault."""
@@ -72,7 +72,7 @@ class WorkerProcess:
         self._output = self._process.stdout
         self._sources: list[socket.socket | int] = [self._connection, self._output.fileno()]
 
-    def run(self, call: Call) -> Any:
+    def run_call(self, call: Call) -> Any:
         """Return what the function of `call` returns.
 
         Raises:
@@ -80,7 +80,7 @@ class WorkerProcess:
         """
         self._n_items += 1
         try:
-            answer = self._answer(call)
+            answer = self._wait_for_answer(call)
         except (EOFError, ConnectionError):
             raise self._explain_exit() from None
         except Exception:
@@ -94,7 +94,7 @@ class WorkerProcess:
         """Return whether the worker is alive, has not had too many items, and uses at most half of the next item's memory."""
         if self._process.poll() is not None or self._n_items >= MAX_ITEMS or self._memory_mb < limits.memory_mb:
             return False
-        return 0 < measure_usage(self._process.pid).memory_mib <= limits.memory_mb / 2
+        return 0 < measure_process_tree_usage(self._process.pid).memory_mib <= limits.memory_mb / 2
 
     def stop(self) -> None:
         """End the worker and all processes that it started, immediately. A second call does nothing.
@@ -107,60 +107,60 @@ class WorkerProcess:
         except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-            for scratch in Path(tempfile.gettempdir()).glob(f"{scratch_prefix(self._process.pid)}*"):
+            for scratch in Path(tempfile.gettempdir()).glob(f"{make_scratch_prefix(self._process.pid)}*"):
                 shutil.rmtree(scratch, ignore_errors=True)
         self._connection.close()
         self._read_output()
         self._output.close()
 
-    def _answer(self, call: Call) -> Any:
+    def _wait_for_answer(self, call: Call) -> Any:
         """Return the worker's answer, a value or an error. Errors of the worker itself are raised."""
-        began = self._begin(call)
+        began = self._begin_call(call)
         if began[0] != "ready":
-            return read_answer(began)
+            return parse_answer(began)
         meter = Meter(self._process.pid, call.limits)
         while True:
-            message = self._receive(call, meter.check)
+            message = self._receive_message(call, meter.check)
             if message[0] != "tick":
-                return read_answer(message)
-            meter.page_done()
-            call.on_tick(read_tick(message))
+                return parse_answer(message)
+            meter.restart_page_limit()
+            call.on_tick(parse_tick(message))
 
-    def _begin(self, call: Call) -> Message:
+    def _begin_call(self, call: Call) -> Message:
         deadline = time.monotonic() + START_SECONDS
 
         def check() -> None:
-            check_memory(self._process.pid, call.limits)
+            check_memory_limit(self._process.pid, call.limits)
             if time.monotonic() > deadline:
                 raise ServiceError(f"a worker was not ready within {START_SECONDS:g} s: is the machine overloaded?")
 
         if not self._started:
-            self._receive(call, check)
+            self._receive_message(call, check)
             self._started = True
-        self._send(call.payload)
-        return self._receive(call, check)
+        self._send_call(call.payload)
+        return self._receive_message(call, check)
 
-    def _send(self, payload: bytes) -> None:
+    def _send_call(self, payload: bytes) -> None:
         """Send a call. A healthy worker accepts it immediately."""
         self._connection.settimeout(START_SECONDS)
         try:
-            send(self._connection, payload)
+            send_message(self._connection, payload)
         except TimeoutError as error:
             raise ServiceError(f"a worker accepted no work for {START_SECONDS:g} s: is the machine overloaded?") from error
         finally:
             self._connection.setblocking(False)
 
-    def _receive(self, call: Call, check: Callable[[], None]) -> Message:
+    def _receive_message(self, call: Call, check: Callable[[], None]) -> Message:
         """Wait for the next message and return it. `check` is called repeatedly to enforce limits."""
         while True:
             if call.is_cancelled():
-                raise cancelled_error()
+                raise make_cancelled_error()
             check()
             ready = wait(self._sources, POLL_SECONDS)
             if self._output.fileno() in ready:
                 self._read_output()
-            if self._connection in ready and (data := self._inbox.take(call.limits.memory_mb * MIB)):
-                return read_message(data)
+            if self._connection in ready and (data := self._inbox.take_message(call.limits.memory_mb * MIB)):
+                return parse_message(data)
 
     def _read_output(self) -> None:
         """Read what the worker has written to standard output and error, up to one pipe buffer, and keep the end of it."""
@@ -173,7 +173,7 @@ class WorkerProcess:
     def _explain_exit(self) -> PagemillError:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_SECONDS)
-        error = exit_error(self._process.returncode, started=self._started)
+        error = make_exit_error(self._process.returncode, started=self._started)
         self.stop()
         if self._output_tail:
             error.add_note("The worker's last output:\n" + self._output_tail.decode(errors="replace"))
@@ -190,7 +190,7 @@ def start_worker(descriptor: int, memory_mb: int, variables: Mapping[str, str]) 
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        env={**worker_environment(), **variables, "PYTHONPATH": search_path},
+        env={**make_worker_environment(), **variables, "PYTHONPATH": search_path},
         bufsize=0,
     )
     assert process.stdout
@@ -198,16 +198,16 @@ def start_worker(descriptor: int, memory_mb: int, variables: Mapping[str, str]) 
     return process
 
 
-def cancelled_error() -> WorkerError:
+def make_cancelled_error() -> WorkerError:
     """Return the error for an item whose call was cancelled."""
     return WorkerError("the work was cancelled before this item was finished")
 
 
-def exit_error(code: int | None, started: bool) -> PagemillError:
+def make_exit_error(code: int | None, started: bool) -> PagemillError:
     """Return the error for a worker that ended by itself, with an exit code, or by a signal if the code is negative."""
     how = "closed its connection" if code is None else f"ended with exit code {code}"
     if code is not None and code < 0:
-        how = f"died of {signal_name(-code)}"
+        how = f"died of {name_signal(-code)}"
     if not started:
         return ServiceError(f"a worker {how} before it could start")
     if code == -signal.SIGKILL:
@@ -215,10 +215,10 @@ def exit_error(code: int | None, started: bool) -> PagemillError:
     return LimitError(f"the worker {how}")
 
 
-def signal_name(number: int) -> str:
+def name_signal(number: int) -> str:
     """Return a signal's name.
 
-    >>> signal_name(11)
+    >>> name_signal(11)
     'SIGSEGV'
     """
     try:
@@ -237,10 +237,10 @@ class Meter:
     def __init__(self, root: int, limits: LimitOptions) -> None:
         """`root` is the process above the worker."""
         self._root, self._limits = root, limits
-        self._usage, self._looked_at = measure_usage(root), time.monotonic()
+        self._usage, self._looked_at = measure_process_tree_usage(root), time.monotonic()
         self._document = self._page = (self._usage.cpu_seconds, self._looked_at)
 
-    def page_done(self) -> None:
+    def restart_page_limit(self) -> None:
         """Restart the time limit for the next page."""
         self._page = (self._usage.cpu_seconds, time.monotonic())
 
@@ -252,11 +252,11 @@ class Meter:
         """
         if time.monotonic() - self._looked_at < LOOK_SECONDS:
             return
-        self._usage, self._looked_at = check_memory(self._root, self._limits), time.monotonic()
-        self._check("page_seconds", "no page was finished", self._page)
-        self._check("document_seconds", "the document was not finished", self._document)
+        self._usage, self._looked_at = check_memory_limit(self._root, self._limits), time.monotonic()
+        self._check_limit("page_seconds", "no page was finished", self._page)
+        self._check_limit("document_seconds", "the document was not finished", self._document)
 
-    def _check(self, option: str, what: str, since: tuple[float, float]) -> None:
+    def _check_limit(self, option: str, what: str, since: tuple[float, float]) -> None:
         limit = getattr(self._limits, option)
         if self._usage.cpu_seconds - since[0] > limit:
             raise LimitError(f"{what} within {limit:g} s of CPU time: raise limits.{option}")
@@ -265,13 +265,13 @@ class Meter:
             raise LimitError(f"{what} within {wall:g} s with little CPU time used: raise limits.{option}, or exclude what hangs")
 
 
-def check_memory(root: int, limits: LimitOptions) -> Usage:
+def check_memory_limit(root: int, limits: LimitOptions) -> Usage:
     """Return what the processes of a worker have used.
 
     Raises:
         LimitError: they have more memory than allowed.
     """
-    usage = measure_usage(root)
+    usage = measure_process_tree_usage(root)
     if usage.memory_mib > limits.memory_mb:
         raise LimitError(f"took more than {limits.memory_mb} MiB of memory: raise limits.memory_mb")
     return usage

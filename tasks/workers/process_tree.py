@@ -30,28 +30,28 @@ class Usage(NamedTuple):
     memory_mib: float
 
 
-def measure_usage(root: int) -> Usage:
+def measure_process_tree_usage(root: int) -> Usage:
     """Return what the process `root` and its descendants have used; zeros after it has ended.
 
     A child's time counts while it lives, and again after its parent, or `root` for orphans, has waited for it.
     """
     ticks, pages = 0, 0
-    for pid in _walk_tree(root):
-        fields = _read_stat(pid)
+    for pid in _walk_process_tree(root):
+        fields = _read_process_stat(pid)
         if fields:
             ticks += sum(map(int, fields[OF_TIMES]))
             pages += int(fields[OF_RESIDENT]) if pid != root else 0
     return Usage(ticks / TICKS, pages * PAGE_BYTES / MIB)
 
 
-def _walk_tree(root: int) -> Iterator[int]:
+def _walk_process_tree(root: int) -> Iterator[int]:
     """Yield `root` and its descendants, each before its children, so that a process that ends meanwhile counts at most once."""
     yield root
-    for child in _list_children(root):
-        yield from _walk_tree(child)
+    for child in _list_child_processes(root):
+        yield from _walk_process_tree(child)
 
 
-def _list_children(pid: int) -> list[int]:
+def _list_child_processes(pid: int) -> list[int]:
     if not LISTS_CHILDREN:
         with suppress(psutil.NoSuchProcess):
             return [child.pid for child in psutil.Process(pid).children()]
@@ -64,7 +64,7 @@ def _list_children(pid: int) -> list[int]:
     return found
 
 
-def _read_stat(pid: int) -> list[bytes]:
+def _read_process_stat(pid: int) -> list[bytes]:
     try:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except (FileNotFoundError, ProcessLookupError):

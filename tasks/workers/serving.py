@@ -4,28 +4,28 @@ import pickle
 import socket
 from functools import partial
 
-from tasks.workers.messages import error_message, message, receive, send, value_message
+from tasks.workers.messages import make_error_message, make_message, make_value_message, receive_message, send_message
 
 
-def serve_all(connection: socket.socket) -> None:
+def serve_until_closed(connection: socket.socket) -> None:
     """Serve items until the pool closes the connection."""
-    send(connection, *message("hello"))
+    send_message(connection, *make_message("hello"))
     while True:
-        serve(connection)
+        serve_call(connection)
 
 
-def serve(connection: socket.socket) -> None:
+def serve_call(connection: socket.socket) -> None:
     """Receive one item and answer with its value or its error. Its module is imported before the time limits start."""
-    payload = receive(connection)
+    payload = receive_message(connection)
     try:
         function, args = pickle.loads(payload)
-        send(connection, *message("ready"))
-        answer = value_message(function(*args, partial(tick, connection)))
+        send_message(connection, *make_message("ready"))
+        answer = make_value_message(function(*args, partial(report_pages_done, connection)))
     except BaseException as error:
-        answer = error_message(error)
-    send(connection, *answer)
+        answer = make_error_message(error)
+    send_message(connection, *answer)
 
 
-def tick(connection: socket.socket, n_done: int) -> None:
+def report_pages_done(connection: socket.socket, n_done: int) -> None:
     """Report that `n_done` pages are done so far. Only for the thread that runs the function."""
-    send(connection, *message("tick", n_done))
+    send_message(connection, *make_message("tick", n_done))

@@ -55,7 +55,7 @@ def map_in_threads(
     return [results[index] for index in range(len(items))]
 
 
-def prefetch(items: Iterator[Item]) -> Generator[Item, None, None]:
+def prefetch_items(items: Iterator[Item]) -> Generator[Item, None, None]:
     """Yield what `items` yields. One more item is made meanwhile; its error is raised when its turn has come."""
     with ThreadPoolExecutor(1, thread_name_prefix="pagemill-prefetch") as thread:
         coming = thread.submit(next, items, None)

@@ -12,7 +12,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
-from tasks.publish.io.reports.names import artifact_key
+from tasks.publish.io.reports.names import make_artifact_key
 from tasks.store import lance
 from tests.chat_endpoint import fails, playing, says
 from tests.tasks.small_corpus import publish_corpus
@@ -45,8 +45,8 @@ def test_an_evaluation_logs_its_metrics_and_leaves_them_in_the_ui(tmp_path: Path
     assert run.name == "corpus with questions.jsonl"
     assert run.tags == ["corpus"]
     assert any(name.startswith("score ") for name in names)
-    assert r"1.000 \[1.000, 1.000\]" in artifacts[artifact_key("evaluation", corpus)]
-    assert "flamingo" in artifacts[artifact_key("evaluation-problems", corpus)]
+    assert r"1.000 \[1.000, 1.000\]" in artifacts[make_artifact_key("evaluation", corpus)]
+    assert "flamingo" in artifacts[make_artifact_key("evaluation-problems", corpus)]
 
 
 def test_an_evaluation_without_a_server_logs_its_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

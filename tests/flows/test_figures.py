@@ -8,7 +8,7 @@ from flows.settings import refresh_options
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from tasks.file_tools.io.chunk_file import chunk_file
-from tasks.publish.io.reports.contact_sheet import render_figures
+from tasks.publish.io.reports.contact_sheet import render_figures_report
 from tasks.search.io.figures import find_figures
 from tasks.search.io.retrieve import open_searcher
 from tasks.store import published
@@ -52,7 +52,7 @@ def test_a_question_whose_answer_stands_only_in_a_chart_finds_that_chart(source:
     assert first[0].path == "sales.pdf" and first[0].page_number == 2
     assert len(find_figures(Corpus(corpus), "pie chart", 9, "media_type = 'application/pdf'")) == len(figures)
     assert find_figures(Corpus(corpus), "pie chart", 9, "path = 'kelp.txt'") == []
-    assert "| line graph | 3 |" in render_figures(Corpus(corpus), outcome["run_id"])
+    assert "| line graph | 3 |" in render_figures_report(Corpus(corpus), outcome["run_id"])
     for path, question, part in VECTOR_CHARTS:
         chart = next(
             hit for hit in open_searcher(Corpus(corpus)).search(question, 3) if hit.kind == "figure" and hit.path == path

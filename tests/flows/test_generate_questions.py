@@ -9,7 +9,7 @@ from schemas.errors import ServiceError
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
 from tasks.evaluate.io.question_files import read_questions
-from tasks.publish.io.reports.names import artifact_key
+from tasks.publish.io.reports.names import make_artifact_key
 from tests.chat_endpoint import fails, playing, says
 from tests.tasks.small_corpus import publish_corpus
 
@@ -32,7 +32,7 @@ def test_a_flow_writes_questions_and_shows_them_and_their_cost_in_the_ui_but_no_
     assert [question.id for question in read_questions(Path(out))] == [found["questions"][0]["id"]]
     with get_client(sync_client=True) as client:
         (run,) = [run for run in client.read_flow_runs() if run.parameters.get("out") == out]
-        artifact = next(one for one in client.read_artifacts() if one.key == artifact_key("questions", corpus))
+        artifact = next(one for one in client.read_artifacts() if one.key == make_artifact_key("questions", corpus))
     assert (run.name, run.tags) == ("questions about corpus", ["corpus"])
     assert "Where does the heron stand" in str(artifact.data)
     assert "1 calls, 0.0002 dollars" in str(artifact.description)

@@ -60,14 +60,14 @@ def test_rows_that_lose_their_document_are_refused(
 
 def test_a_corpus_made_before_options_were_recorded_goes_on(refresh: Refresh, source: Path, corpus: Path) -> None:
     from tasks.publish.io.purge import purge_document
-    from tasks.publish.io.rollback import roll_back
+    from tasks.publish.io.rollback import roll_back_corpus
 
     refresh(source, corpus)
     (source / "notes.txt").write_text("The kingfisher came in spring.")
     refresh(source, corpus)
     forget_options(corpus)
     assert [found.options for found in published.all_generations(Corpus(str(corpus)))] == [{}, {}]
-    assert roll_back(Corpus(str(corpus)), 1, "run-a") == 3
+    assert roll_back_corpus(Corpus(str(corpus)), 1, "run-a") == 3
     (source / "guide.md").unlink()
     refresh(source, corpus, publish={"release": True}, gate={"max_reject_share": 0.4})
     recorded = [found.options for found in published.all_generations(Corpus(str(corpus)))]
@@ -88,7 +88,7 @@ def forget_options(corpus: Path) -> None:
 
 
 def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: Refresh, source: Path, corpus: Path) -> None:
-    from tasks.publish.io.rollback import roll_back
+    from tasks.publish.io.rollback import roll_back_corpus
     from tasks.search.io.retrieve import open_searcher
 
     refresh(source, corpus)
@@ -96,12 +96,12 @@ def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: 
     (source / "notes.txt").write_text("The kingfisher came in spring.")
     refresh(source, corpus)
     second = digest(corpus)
-    assert roll_back(Corpus(str(corpus)), 1, "run-a") == 3
+    assert roll_back_corpus(Corpus(str(corpus)), 1, "run-a") == 3
     assert digest(corpus) == first
     assert "heron" in open_searcher(Corpus(str(corpus))).search("heron", 1)[0].text
     with pytest.raises(CorpusError, match="--release"):
         refresh(source, corpus)
-    assert roll_back(Corpus(str(corpus)), 2, "run-b") == 4
+    assert roll_back_corpus(Corpus(str(corpus)), 2, "run-b") == 4
     assert digest(corpus) == second
     outcome = refresh(source, corpus, publish={"release": True})
     assert outcome["outcome"] == "nothing changed"
@@ -110,12 +110,12 @@ def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: 
     assert (live.kind, live.held) == ("release", False)
     assert digest(corpus) == second
     with pytest.raises(CorpusError, match="generation 9"):
-        roll_back(Corpus(str(corpus)), 9, "run-c")
+        roll_back_corpus(Corpus(str(corpus)), 9, "run-c")
 
 
 def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refresh, source: Path, corpus: Path) -> None:
     from tasks.publish.io.purge import purge_document
-    from tasks.publish.io.rollback import roll_back
+    from tasks.publish.io.rollback import roll_back_corpus
     from tasks.search.io.retrieve import open_searcher
 
     (source / "secret.txt").write_text("The zyxomma password is quibblefrotz.")
@@ -130,7 +130,7 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
     assert outcome["generations"] == [1, 2]
     assert traces(corpus, b"quibblefrotz", b"secret.txt") == []
     assert lance.open_table(Corpus(str(corpus)), "questions").to_arrow()["question_id"].to_pylist() == ["q2"]
-    assert roll_back(Corpus(str(corpus)), 1, "run-a") == 5
+    assert roll_back_corpus(Corpus(str(corpus)), 1, "run-a") == 5
     assert "secret.txt" not in paths(corpus)
     assert "heron" in open_searcher(Corpus(str(corpus))).search("heron", 1, "fts")[0].text
     with pytest.raises(CorpusError, match=r"secret\.txt"):
@@ -155,13 +155,13 @@ def test_old_generations_and_their_staged_files_are_cleaned_up(
     import lance as engine
 
     from tasks.publish.io import cleanup
-    from tasks.publish.io.tags import list_restorable
+    from tasks.publish.io.tags import list_restorable_generations
 
     monkeypatch.setattr(cleanup, "SAFE_AGE", timedelta(0))
     for number in range(4):
         (source / "notes.txt").write_text(f"Version {number} of the notes.")
         refresh(source, corpus, publish={"keep_generations": 2})
-    assert [found.generation for found in list_restorable(Corpus(str(corpus)))] == [3, 4]
+    assert [found.generation for found in list_restorable_generations(Corpus(str(corpus)))] == [3, 4]
     contents = {row["sha256"] for row in rows(corpus, "documents")}
     of_the_kept_generation, in_a_pack_that_is_mostly_needed = 1, 1
     assert len(staged(corpus, "embed") - contents) == of_the_kept_generation + in_a_pack_that_is_mostly_needed

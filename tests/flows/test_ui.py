@@ -22,7 +22,7 @@ from prefect.client.schemas.filters import (
 from prefect.runtime import flow_run
 
 from flows.logs import LOGGERS, run_logs
-from tasks.publish.io.reports.names import artifact_key
+from tasks.publish.io.reports.names import make_artifact_key
 from tests.flows.conftest import Refresh
 from tests.tasks.hostile import HOSTILE
 
@@ -102,7 +102,7 @@ def test_a_run_says_what_it_did_in_names_tags_message_logs_and_artifacts(
     assert [message for message in messages if message.startswith("rejected by parse: broken.pdf: the file is not a PDF, or is")]
     assert [message for message in messages if message.startswith("parse, describe, chunk, embed: ")]
     assert [message for message in messages if re.match(r"embed of .*: \d+ computed, \d+ found staged", message)]
-    summary = shown(outcome["run_id"])[artifact_key("refresh-summary", str(corpus))].data
+    summary = shown(outcome["run_id"])[make_artifact_key("refresh-summary", str(corpus))].data
     assert f"/runs/flow-run/{outcome['run_id']})" in summary
     assert "## Added: 8" in summary
     assert outcome["spent"]["PDF"]["parse"] > 0 and outcome["spent"]["PDF"]["embed"] > 0

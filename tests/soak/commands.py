@@ -96,16 +96,16 @@ def refresh(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict
 
 def purge(corpus: str, path: str) -> dict[str, Any]:
     """Purge a document from a corpus and its candidates."""
-    from tasks.publish.io.purge import purge_everywhere
+    from tasks.publish.io.purge import purge_corpus_and_candidates
 
-    return purge_everywhere(Corpus(corpus), "main", path, uuid4().hex)
+    return purge_corpus_and_candidates(Corpus(corpus), "main", path, uuid4().hex)
 
 
 def rollback(corpus: str, generation: int) -> dict[str, Any]:
     """Roll back."""
-    from tasks.publish.io.rollback import roll_back
+    from tasks.publish.io.rollback import roll_back_corpus
 
-    return {"generation": roll_back(Corpus(corpus), generation, uuid4().hex)}
+    return {"generation": roll_back_corpus(Corpus(corpus), generation, uuid4().hex)}
 
 
 def beside(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -117,21 +117,21 @@ def beside(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict[
 
 def switch(corpus: str) -> dict[str, Any]:
     """Put the candidate in the place of the corpus."""
-    from tasks.publish.io.switch import switch
+    from tasks.publish.io.switch import switch_to_candidate
 
-    return switch(Corpus(corpus), CANDIDATE)
+    return switch_to_candidate(Corpus(corpus), CANDIDATE)
 
 
 def cleanup(corpus: str, keep: int) -> dict[str, Any]:
     """Do what a refresh does after publishing."""
     from tasks.publish.io import cleanup as cleaning
-    from tasks.publish.io.staged import delete_unneeded
+    from tasks.publish.io.staged import delete_unneeded_staged_rows
     from tasks.store.locks import publishing
 
     with publishing(Corpus(corpus)):
-        cleaning.delete_generations(Corpus(corpus), keep)
-        cleaning.compact_logs(Corpus(corpus))
-        delete_unneeded(Corpus(corpus))
+        cleaning.delete_old_generations(Corpus(corpus), keep)
+        cleaning.compact_log_tables(Corpus(corpus))
+        delete_unneeded_staged_rows(Corpus(corpus))
     return {}
 
 
@@ -146,9 +146,9 @@ def evaluate(corpus: str, questions: str) -> dict[str, Any]:
 
 def backup(vault: str, corpus: str) -> dict[str, Any]:
     """Back up a corpus; the vault stands in the place of the corpus, so that kills come when it is written."""
-    from tasks.publish.io.backups.backup import back_up
+    from tasks.publish.io.backups.backup import back_up_corpus
 
-    return back_up(Corpus(corpus), vault, keep=1000)
+    return back_up_corpus(Corpus(corpus), vault, keep=1000)
 
 
 def repair(corpus: str, source: str) -> dict[str, Any]:

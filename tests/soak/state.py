@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.staged import MAX_UNNEEDED_SHARE
-from tasks.publish.io.tags import list_restorable
+from tasks.publish.io.tags import list_restorable_generations
 from tasks.store import lance, published
 from tasks.store.packs import Pack, list_packs
 from tasks.store.published import Generation
@@ -72,7 +72,7 @@ def live_state(corpus: Path) -> tuple[Generation, State]:
 
 def kept_states(corpus: Path) -> dict[int, State]:
     """Return what each generation that can be restored holds."""
-    return {found.generation: read_state(corpus, found) for found in list_restorable(Corpus(str(corpus)))}
+    return {found.generation: read_state(corpus, found) for found in list_restorable_generations(Corpus(str(corpus)))}
 
 
 def held(corpus: Path) -> bool:
@@ -82,7 +82,7 @@ def held(corpus: Path) -> bool:
 
 def leftovers(corpus: Path, versions: bool = True) -> list[str]:
     """Return what no kept generation needs: staged files, temporary files, drafts, tags, and `versions`."""
-    kept = list_restorable(Corpus(str(corpus)))
+    kept = list_restorable_generations(Corpus(str(corpus)))
     needed = {
         row["sha256"]
         for found in kept

@@ -39,9 +39,9 @@ def switch_command(
     as_json: Json = False,
 ) -> None:
     """Publish a candidate in the place of the live generation, at once. `pagemill rollback` goes back."""
-    from tasks.publish.io.switch import switch
+    from tasks.publish.io.switch import switch_to_candidate
 
-    outcome = switch(corpus, name, accept_differences)
+    outcome = switch_to_candidate(corpus, name, accept_differences)
     if as_json:
         say_json(outcome)
         return

@@ -28,10 +28,10 @@ def backup(
     What TARGET has already is not copied again. Staged files and candidates are left out: they only save computing.
     """
     from flows.settings import configure_store
-    from tasks.publish.io.backups.backup import back_up
+    from tasks.publish.io.backups.backup import back_up_corpus
 
     configure_store(target)
-    done = back_up(corpus, target, keep, check)
+    done = back_up_corpus(corpus, target, keep, check)
     if as_json:
         say_json(done)
         return
@@ -48,7 +48,7 @@ def restore(
 ) -> None:
     """Make a corpus of a backup; it is there once every file was read again."""
     from flows.settings import configure_store
-    from tasks.publish.io.backups.restore import restore as make
+    from tasks.publish.io.backups.restore import restore_backup as make
 
     configure_store(target, corpus)
     done = make(target, Corpus(corpus), name)

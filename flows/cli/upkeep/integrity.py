@@ -25,11 +25,11 @@ def verify(
 ) -> None:
     """Check that every file that the corpus and its candidates need is there and as it was written. Exits with 1 if not."""
     from tasks.publish.integrity import describe_verification
-    from tasks.publish.io.integrity.verify import record_missing, verify_all
+    from tasks.publish.io.integrity.verify import record_missing_manifests, verify_corpus_and_candidates
 
     if record:
-        record_missing(corpus)
-    found = verify_all(corpus, deep)
+        record_missing_manifests(corpus)
+    found = verify_corpus_and_candidates(corpus, deep)
     if as_json:
         say_json([one.as_values() for one in found])
     else:
@@ -73,17 +73,17 @@ def run_repair(corpus: Corpus, source: str | None, accept_differences: bool = Fa
         CorpusError: it could not be repaired, or not all of it; says why, and what helps. The corpus is as it was, or better.
     """
     from tasks.publish.integrity import describe_verification
-    from tasks.publish.io.integrity.repair import repair, replace_lost
-    from tasks.publish.io.integrity.verify import verify
+    from tasks.publish.io.integrity.repair import repair_corpus, replace_damaged_generation
+    from tasks.publish.io.integrity.verify import verify_corpus
 
-    mended = repair(corpus, new_logs)
+    mended = repair_corpus(corpus, new_logs)
     done = mended.done
     if mended.lost:
         if source is None:
             raise DamageError(_say_elsewhere(corpus, mended.lost, mended.whole))
         compute_again(corpus, source)
-        done += replace_lost(corpus, mended.lost, accept_differences)
-    left = verify(corpus, deep=True)
+        done += replace_damaged_generation(corpus, mended.lost, accept_differences)
+    left = verify_corpus(corpus, deep=True)
     if not left.whole:
         raise DamageError(f"{'; '.join(done) or 'nothing was done'}; still damaged: {'; '.join(describe_verification(left))}")
     return done
@@ -110,9 +110,9 @@ def compute_again(corpus: Corpus, source: str) -> None:
 
 def describe_wholeness(corpus: Corpus) -> dict[str, str]:
     """Return what the last verification said, and what names and sizes say now."""
-    from tasks.publish.io.integrity.verify import read_last_verification, verify
+    from tasks.publish.io.integrity.verify import read_last_verification, verify_corpus
 
-    last, now = read_last_verification(corpus), verify(corpus)
+    last, now = read_last_verification(corpus), verify_corpus(corpus)
     said = [f"{finding.place} {finding.what}" for finding in now.findings if finding.damage]
     verified = f"{last['at']}, {'deep, ' if last['deep'] else ''}{'whole' if last['whole'] else 'damaged'}" if last else "never"
     shown = "whole (names and sizes)" if now.whole else f"damaged, run pagemill verify: {'; '.join(said[:3])}"

@@ -19,7 +19,7 @@ from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
 from tasks.describe.io.describe import FigureOnPage, choose_figures
 from tasks.store.files import local_path
-from tasks.workers.threads import prefetch
+from tasks.workers.threads import prefetch_items
 
 Pixels: TypeAlias = NDArray[np.float32]
 
@@ -63,7 +63,7 @@ def _classify(digests: Sequence[str], read: Callable[[int], bytes], options: Des
         decoded = (
             dict(zip(part, cores.map(lambda digest: _prepare(clip, read(places[digest])), part), strict=True)) for part in parts
         )
-        for pictures in prefetch(decoded):
+        for pictures in prefetch_items(decoded):
             classes |= _classify_pixels(
                 clip, {digest: pixels for digest, pixels in pictures.items() if pixels is not None}, options
             )

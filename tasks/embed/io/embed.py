@@ -12,7 +12,7 @@ from schemas.errors import InputError, ServiceError
 from schemas.options.sections import EmbedOptions
 from schemas.staged import REASONS, embedded_schema
 from tasks.embed.vectors import Encoder, Tokens, Vectors
-from tasks.workers.threads import prefetch
+from tasks.workers.threads import prefetch_items
 
 GROUP, GPU_GROUP = 4096, 16_384
 """Texts that are embedded together. The token ids of two groups are in memory at the same time: one is computed, one waits. A GPU
@@ -58,7 +58,7 @@ def embed_contents(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder, grou
         DocumentError: a text cannot be embedded; chunks of at most `max_tokens` always can.
     """
     vectors: Vectors = np.empty((0, embedder.dimension), dtype=np.float32)
-    for part in prefetch(_make_groups(chunked, embedder, group)):
+    for part in prefetch_items(_make_groups(chunked, embedder, group)):
         if part.start == 0:
             vectors = np.empty((sum(n for _, n in part.contents), embedder.dimension), dtype=np.float32)
         end = part.start + len(part.texts)

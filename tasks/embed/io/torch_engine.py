@@ -121,7 +121,7 @@ def _embed_group(
             found = _run_batch(spare(), batch, pooling)
         done.append((rows, found.to("cpu", non_blocking=True)))
         if backbone.device == "cpu" and len(done) % RELEASE_EVERY == 0:
-            memory.release()
+            memory.release_freed_memory()
 
     budget = backbone.budgets.setdefault(batch_tokens, Budget(batch_tokens, fixed=backbone.device == "cpu"))
     run_in_batches([len(row) for row in ids], budget, run, is_full)

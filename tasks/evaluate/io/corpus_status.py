@@ -11,9 +11,9 @@ from schemas.tables.generations import VERSIONED
 from tasks.evaluate.corpus_status import RUNS, CorpusStatus, RunPoint, Sample
 from tasks.evaluate.io import read_logs
 from tasks.evaluate.report.data import Mean
-from tasks.publish.io.reports.names import corpus_name
-from tasks.publish.io.reports.report import describe_changes
-from tasks.publish.io.run_log import RunRecord, read_runs
+from tasks.publish.io.reports.names import name_corpus
+from tasks.publish.io.reports.report import describe_change_counts
+from tasks.publish.io.run_log import RunRecord, read_logged_runs
 from tasks.store import published
 from tasks.store.files import storage_of
 
@@ -29,12 +29,12 @@ def read_corpus_status(corpus: Corpus) -> CorpusStatus | None:
     generations = published.all_generations(corpus)
     if not generations:
         return None
-    live, recalls, ended = generations[-1], read_recall_by_generation(corpus), read_runs(corpus)
+    live, recalls, ended = generations[-1], read_recall_by_generation(corpus), read_logged_runs(corpus)
     counts = {found.generation: found.counts for found in generations}
     accepted = [run for run in ended if run.outcome != "refused"]
     evaluated = [(number, recalls[number]) for number in sorted(recalls) if number <= live.generation]
     return CorpusStatus(
-        name=corpus_name(corpus.uri),
+        name=name_corpus(corpus.uri),
         published_at=datetime.fromisoformat(live.published_at),
         checked_at=accepted[-1].when if accepted else None,
         generation=live.generation,
@@ -61,7 +61,7 @@ def _make_run_point(run: RunRecord, counts: dict[str, int], recall: Mean | None)
         when=run.when,
         outcome=run.outcome,
         generation=run.generation,
-        changes=describe_changes(run.counts),
+        changes=describe_change_counts(run.counts),
         documents=counts.get("n_documents", 0),
         chunks=counts.get("n_chunks", 0),
         rejects=counts.get("n_rejects", 0),
@@ -99,7 +99,7 @@ def read_metric_samples(corpus: Corpus) -> Iterator[Sample]:
     Raises:
         CorpusError: nothing was published there yet.
     """
-    live, status, runs = published.live(corpus), read_corpus_status(corpus), read_runs(corpus)
+    live, status, runs = published.live(corpus), read_corpus_status(corpus), read_logged_runs(corpus)
     yield Sample("generation", "number of the live generation", live.generation)
     for name, n in status.totals.items() if status else ():
         yield Sample(name, f"{name} of the live generation", n)

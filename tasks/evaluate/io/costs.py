@@ -9,7 +9,7 @@ from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
 from schemas.references import Frozen
 from schemas.tables.evaluations import LENGTH_STEP
-from tasks.publish.io.retained_chunks import load_lengths
+from tasks.publish.io.retained_chunks import load_chunk_lengths
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published
 from tasks.store.published import Generation
@@ -61,7 +61,7 @@ def measure_index_bytes(corpus: Corpus, live: Generation) -> int:
 
 def count_chunk_lengths(corpus: Corpus, live: Generation) -> tuple[int, ...]:
     """Return how many chunks have 0 to 15 tokens, how many 16 to 31, and so on."""
-    kept = load_lengths(corpus, live.versions["chunks"])
+    kept = load_chunk_lengths(corpus, live.versions["chunks"])
     if kept is not None:
         return count_lengths_in_bins(kept.tokens)
     column = published.read_columns(corpus, live, "chunks", ["n_tokens"])["n_tokens"].value_counts()

@@ -11,7 +11,7 @@ from tasks.evaluate.io import score
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.score import Evaluation
 from tasks.publish.io.steps import Versions
-from tasks.publish.io.validate import log_findings
+from tasks.publish.io.validate import log_validation_findings
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.store import conditions, published
@@ -58,7 +58,7 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
             fallen.append(Regression(question.id, plain(question.question), a, value, _get_loss_reason(b, int(k))))
     _check_gate_metric(gate.metric, list(before.values()))
     finding = judge_regression(gate.metric, pairs, gate.max_drop, options.confidence, options.bootstrap_samples, options.seed)
-    log_findings(run, [finding])
+    log_validation_findings(run, [finding])
     worst = sorted(fallen, key=lambda one: (one.after - one.before, one.question_id))
     return verdict.model_copy(update={"findings": (*verdict.findings, finding), "lost_questions": tuple(map(str, worst))})
 

@@ -29,7 +29,7 @@ from tasks.evaluate.report.data import (
     sort_questions_worst_first,
 )
 from tasks.evaluate.report.page import render_report
-from tasks.publish.io.reports.names import corpus_name
+from tasks.publish.io.reports.names import name_corpus
 from tasks.store import files
 
 MOST_RECIPES, MOST_NIGHTS, MOST_QUESTIONS = 60, WINDOW, 300
@@ -76,7 +76,7 @@ def read_report_data(corpus: Corpus, run_ids: Sequence[str] | None = None) -> Re
     questions = read_logs.read_logged_questions(corpus, run.logged.run_id)
     trend, message = _read_trend_and_drift(corpus, select_trend_runs(found, run.logged, MOST_NIGHTS), cutoff, questions)
     details = _read_question_details(corpus, run, cutoff, questions)
-    return ReportData(corpus_name(corpus.uri), cutoff, runs, n_left_out, domains, details, trend, message)
+    return ReportData(name_corpus(corpus.uri), cutoff, runs, n_left_out, domains, details, trend, message)
 
 
 def _choose_reported_runs(

@@ -12,7 +12,7 @@ from prefect.cache_policies import NO_CACHE
 from schemas.shown import plain
 from tasks.evaluate.io.questions import generate
 from tasks.evaluate.io.questions.generate import GenerationJob, GenerationResult
-from tasks.publish.escaping import format_titled_table
+from tasks.publish.escaping import format_titled_markdown_table
 from tasks.publish.io.reports.artifacts import create_artifact
 
 MOST_SHOWN = 200
@@ -51,11 +51,11 @@ def report_questions(title: str, job: GenerationJob, generated: GenerationResult
         for one in generated.questions[:MOST_SHOWN]
     ]
     about = f"{len(generated.questions)} questions ({origins or 'none'}), {spent}, about"
-    create_artifact("questions", job.corpus.uri, format_titled_table("Questions", questions), about)
+    create_artifact("questions", job.corpus.uri, format_titled_markdown_table("Questions", questions), about)
     refused = [one.model_dump(include={"document", "question", "reason"}) for one in generated.refused[:MOST_SHOWN]]
     create_artifact(
         "questions-refused",
         job.corpus.uri,
-        format_titled_table("Refused", refused),
+        format_titled_markdown_table("Refused", refused),
         f"{len(generated.refused)} refused questions about",
     )

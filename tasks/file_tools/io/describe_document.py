@@ -17,7 +17,7 @@ from tasks.describe.io.examine import OcrSettings, join_words
 from tasks.file_tools.rendering import DescribedDocument
 from tasks.parse.io.parse import Tick, parse_content
 from tasks.parse.io.ranges import RangedParser, map_ranged
-from tasks.workers.pool import WorkerPool, n_workers
+from tasks.workers.pool import WorkerPool, count_workers
 
 Outcome = DescribedDocument | PagemillError
 
@@ -30,7 +30,7 @@ def describe_each(pool: WorkerPool, contents: Sequence[Content], options: Refres
     Raises:
         InputError: the model of figures cannot be used.
     """
-    threads = ThreadPoolExecutor(n_workers(options.limits))
+    threads = ThreadPoolExecutor(count_workers(options.limits))
     begun: dict[Future[Outcome], int] = {}
     try:
         for index, parsed in map_ranged(pool, contents, options.parse, RangedParser(options.parse, options.limits, None)):

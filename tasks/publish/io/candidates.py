@@ -50,10 +50,13 @@ class Differences(NamedTuple):
 
     def __str__(self) -> str:
         kinds = (("missing from it", self.missing), ("only in it", self.extra), ("with another content", self.other))
-        return "; ".join(f"{len(paths)} {kind} ({_first(paths)})" for kind, paths in kinds if paths) or "no document differs"
+        return (
+            "; ".join(f"{len(paths)} {kind} ({_format_first_paths(paths)})" for kind, paths in kinds if paths)
+            or "no document differs"
+        )
 
 
-def _first(paths: tuple[str, ...]) -> str:
+def _format_first_paths(paths: tuple[str, ...]) -> str:
     more = [f"and {len(paths) - NAMED} more"] if len(paths) > NAMED else []
     return ", ".join([*paths[:NAMED], *more])
 

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
-from tasks.publish.io.staged import delete_unneeded
-from tasks.publish.io.tags import delete_manifests, delete_versions, repair_tags
-from tasks.publish.io.write import make_durable
+from tasks.publish.io.staged import delete_unneeded_staged_rows
+from tasks.publish.io.tags import delete_unneeded_manifests, delete_untagged_versions, repair_generation_tags
+from tasks.publish.io.write import sync_tables_to_disk
 from tasks.store import files, indexes, lance
 from tasks.store.files import delete_tree, local_path, storage_of
 from tasks.store.locks import try_lock
@@ -31,34 +31,34 @@ RESULTS_AGE_SECONDS = 30 * 86_400
 """Cached results of Prefect that are older than this are deleted."""
 
 
-def clean_up(corpus: Corpus, keep: int) -> None:
+def clean_up_corpus(corpus: Corpus, keep: int) -> None:
     """Delete what the last `keep` generations do not need. Call it after publication, with both locks.
 
     While the corpus is backed up, nothing of its tables goes: the next clean-up deletes it.
     """
     with try_lock(corpus.lock("backup"), f"cleaning up {corpus}") as free:
         if free:
-            delete_generations(corpus, keep)
-            compact_logs(corpus)
-    memory.release()
-    clean_up_staged(corpus)
+            delete_old_generations(corpus, keep)
+            compact_log_tables(corpus)
+    memory.release_freed_memory()
+    clean_up_staged_rows(corpus)
     delete_old_results(corpus)
     storage_of(corpus.private).sweep(corpus.private)
     delete_tree(corpus.drafts)
     clean_up_copies()
 
 
-def delete_generations(corpus: Corpus, keep: int) -> None:
+def delete_old_generations(corpus: Corpus, keep: int) -> None:
     """Remove the tags of all but the last `keep` generations. Delete versions without a tag that are older than SAFE_AGE."""
-    generations = repair_tags(corpus)
-    delete_manifests(corpus, generations[-keep:])
+    generations = repair_generation_tags(corpus)
+    delete_unneeded_manifests(corpus, generations[-keep:])
     for found in generations[:-keep]:
         for name in VERSIONED:
             lance.delete_tag(corpus, name, tag_of(found.generation))
-    delete_versions(corpus, VERSIONED, SAFE_AGE)
+    delete_untagged_versions(corpus, VERSIONED, SAFE_AGE)
 
 
-def compact_logs(corpus: Corpus) -> None:
+def compact_log_tables(corpus: Corpus) -> None:
     """Join the small files of the log tables, and delete the old versions of these tables.
 
     The joined files are synced to disk before the small files are deleted: they also hold the rows that publish generations.
@@ -67,11 +67,11 @@ def compact_logs(corpus: Corpus) -> None:
     for name in LOGS:
         if lance.exists(corpus, name):
             indexes.maintain(lance.open_table(corpus, name))
-    make_durable(corpus, LOGS, began)
-    delete_versions(corpus, LOGS, SAFE_AGE)
+    sync_tables_to_disk(corpus, LOGS, began)
+    delete_untagged_versions(corpus, LOGS, SAFE_AGE)
 
 
-def clean_up_staged(corpus: Corpus) -> None:
+def clean_up_staged_rows(corpus: Corpus) -> None:
     """Delete staged rows that no restorable generation needs, if enough documents changed since that was last done."""
     marker = corpus.marker(STAGED_MARKER)
     last = int(marker.read_text()) if marker.exists() else 0
@@ -80,7 +80,7 @@ def clean_up_staged(corpus: Corpus) -> None:
     ordinary = bool(last and new) and all(found.kind == "refresh" for found in new)
     if ordinary and changed < CHANGED_SHARE * new[-1].counts["n_documents"]:
         return
-    delete_unneeded(corpus)
+    delete_unneeded_staged_rows(corpus)
     files.put(marker, str(new[-1].generation if new else last).encode())
 
 

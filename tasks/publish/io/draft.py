@@ -20,8 +20,8 @@ from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
 from schemas.tables.rejects import REJECTS, Reject
 from tasks.publish import drafting
-from tasks.publish.drafting import Group, StagedTables, measure_coverage
-from tasks.publish.heads import DocumentHead, DocumentPlace, read_head
+from tasks.publish.drafting import Group, StagedTables, measure_chunk_coverage
+from tasks.publish.heads import DocumentHead, DocumentPlace, read_document_head
 from tasks.refresh.io.plan import limits_of
 from tasks.refresh.io.stage import final_reason, find_staged, load_failures, read_staged
 from tasks.refresh.planning import Change, Plan
@@ -74,7 +74,7 @@ class Draft(Frozen):
 def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     """Write the draft of `plan` from the results of `steps`. The tables of the corpus are not changed."""
     with DraftWriter(run, frozenset(name for done in steps for name in done.refused)) as writer:
-        for change in sorted(plan.changes, key=partial(_find_staged, run)):
+        for change in sorted(plan.changes, key=partial(_find_staged_place, run)):
             writer.add(change)
         if writer.stale:
             for rows in read_stale_rows(run, writer.stale):
@@ -87,7 +87,7 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     return Draft(folder=str(local_path(run.folder)), documents=counts, rows=dict(writer.rows))
 
 
-def _find_staged(run: Run, change: Change) -> StagedRow:
+def _find_staged_place(run: Run, change: Change) -> StagedRow:
     """Return where the document is staged: those of one pack follow each other, so that each is mapped into memory once."""
     return find_staged(run, "parse", content_name(change.file.media_type, change.file.sha256)) or StagedRow("", 0)
 
@@ -149,18 +149,18 @@ class DraftWriter:
         self._stack = ExitStack()
 
     def __enter__(self) -> "DraftWriter":
-        self.sinks = {name: self._sink(name, schema) for name, schema in self.schemas.items()}
+        self.sinks = {name: self._open_sink(name, schema) for name, schema in self.schemas.items()}
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         if kind is None:
-            self._write_group()
+            self._write_pending_documents()
         self._write_checks()
         for name in self.schemas:
-            self._flush(name)
+            self._flush_table(name)
         self._stack.close()
 
-    def _sink(self, name: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
+    def _open_sink(self, name: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
         path = local_path(self.run.folder) / f"{name}.arrow"
         path.parent.mkdir(parents=True, exist_ok=True)
         sink = self._stack.enter_context(pa.OSFile(str(path), "wb"))
@@ -174,27 +174,27 @@ class DraftWriter:
         self.rows[name] += table.num_rows
         self._buffered[name] += table.nbytes
         if self._buffered[name] > BUFFER_BYTES or len(self._buffers[name]) >= BUFFER_TABLES:
-            self._flush(name)
+            self._flush_table(name)
 
-    def _flush(self, name: str) -> None:
+    def _flush_table(self, name: str) -> None:
         if self._buffers[name]:
             self.sinks[name].write_table(pa.concat_tables(self._buffers[name]).combine_chunks())
             self._buffers[name].clear()
             self._buffered[name] = 0
-            memory.release()
+            memory.release_freed_memory()
 
     def add(self, change: Change) -> None:
         """Write the rows of one document, or the reason why it has none."""
-        reject = self._reason(change)
+        reject = self._find_rejection_reason(change)
         try:
             if reject is None:
-                self._add_rows(change)
+                self._add_document_rows(change)
                 return
         except DocumentError as error:
             reject = Reject(step="draft", error="DocumentError", message=str(error), remedy="correct the metadata", final=False)
         self._add_reject(change, reject)
 
-    def _reason(self, change: Change) -> Reject | None:
+    def _find_rejection_reason(self, change: Change) -> Reject | None:
         """Return why a document has no rows: its file is refused, or a step failed on it, or a step rejects it."""
         file = change.file
         if file.refused:
@@ -210,18 +210,18 @@ class DraftWriter:
         name = content_name(file.media_type, file.sha256)
         return final_reason(self.run, name) if name in self.refused else None
 
-    def _add_rows(self, change: Change) -> None:
+    def _add_document_rows(self, change: Change) -> None:
         run, file = self.run, change.file
         name = run.options.plan.source_name
         place = DocumentPlace(change.document_id, name, file, run.recipes.whole, run.run_id, dict(run.options.columns))
         staged = read_staged_tables(run, content_name(file.media_type, file.sha256))
-        head = read_head(place, staged.parsed["properties"][0].as_py())
+        head = read_document_head(place, staged.parsed["properties"][0].as_py())
         self._group.append(PendingDocument(change, place, head, staged))
         self._group_bytes += sum(table.nbytes for table in staged)
         if self._group_bytes > GROUP_BYTES or len(self._group) >= GROUP_DOCUMENTS:
-            self._write_group()
+            self._write_pending_documents()
 
-    def _write_group(self) -> None:
+    def _write_pending_documents(self) -> None:
         """Write the rows of the documents that wait."""
         if not self._group:
             return
@@ -238,10 +238,10 @@ class DraftWriter:
         for table, rows in made.items():
             self.write(table, rows)
         n_chunks = Counter(made["chunks"]["document_id"].to_pylist())
-        for change, tables, covered in zip(changes, staged, measure_coverage(group), strict=True):
+        for change, tables, covered in zip(changes, staged, measure_chunk_coverage(group), strict=True):
             rejects = [Reject(**reason) for table in tables for reason in table["rejects"][0].as_py()]
             self._write_rejects(change, rejects, attempts=1)
-            self._check(change, "indexed", n_chunks[change.document_id], len(rejects), covered)
+            self._add_check(change, "indexed", n_chunks[change.document_id], len(rejects), covered)
             self.content.append(change.document_id)
 
     def _add_reject(self, change: Change, reject: Reject) -> None:
@@ -251,7 +251,7 @@ class DraftWriter:
         again = known is not None and known.attempts > 0 and known.rejected_sha256 == change.file.sha256
         counts = known is not None and again and reject.error not in UNCOUNTED_ERRORS
         self._write_rejects(change, [reject], attempts=1 + (known.attempts if known and counts else 0))
-        self._check(change, "stale" if keep else "rejected", 0, 1, None)
+        self._add_check(change, "stale" if keep else "rejected", 0, 1, None)
 
     def _write_rejects(self, change: Change, rejects: list[Reject], attempts: int) -> None:
         unique = {(reject.step, reject.page_number): reject for reject in rejects}
@@ -272,7 +272,7 @@ class DraftWriter:
         if rows:
             self.write("rejects", pa.Table.from_pylist(rows, schema=REJECTS))
 
-    def _check(self, change: Change, outcome: str, n_chunks: int, n_rejects: int, coverage: float | None) -> None:
+    def _add_check(self, change: Change, outcome: str, n_chunks: int, n_rejects: int, coverage: float | None) -> None:
         self.outcomes[outcome] += 1
         self._checks.append((change.document_id, change.file.path, outcome, n_chunks, n_rejects, coverage))
         if len(self._checks) >= BUFFER_TABLES:

@@ -22,10 +22,15 @@ from schemas.ids import document_id, normal_path
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.candidates import hold_candidate, list_candidates
 from tasks.publish.io.cleanup import LOGS
-from tasks.publish.io.rollback import successor_row
-from tasks.publish.io.staged import count_unneeded, delete_unneeded, find_needed_contents
-from tasks.publish.io.tags import delete_manifests, delete_versions, list_restorable, repair_tags
-from tasks.publish.io.write import count_rows, make_durable, tag_tables
+from tasks.publish.io.rollback import make_successor_row
+from tasks.publish.io.staged import count_unneeded_staged_rows, delete_unneeded_staged_rows, find_needed_contents
+from tasks.publish.io.tags import (
+    delete_unneeded_manifests,
+    delete_untagged_versions,
+    list_restorable_generations,
+    repair_generation_tags,
+)
+from tasks.publish.io.write import count_table_rows, sync_tables_to_disk, tag_table_versions
 from tasks.refresh.io.running import MARGIN_SECONDS, clean_up_dead_runs
 from tasks.store import conditions, files, indexes, lance, published
 from tasks.store.files import delete_all, delete_tree, local_path, storage_of
@@ -56,20 +61,20 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
     name, began = document_id(source_name, path), time.time()
     what = f"a purge in {corpus}"
     with hold_lock(corpus.lock("refresh"), 0, what), publishing(corpus), hold_lock(corpus.lock("backup"), 0, what):
-        kept = repair_tags(corpus)
-        touched = [found.generation for found in kept if has_document(corpus, found, name)]
-        begun = _interrupted_purge(corpus, name)
+        kept = repair_generation_tags(corpus)
+        touched = [found.generation for found in kept if has_document_or_reject(corpus, found, name)]
+        begun = _find_interrupted_purge(corpus, name)
         if touched:
-            files.put(_marker(corpus), json.dumps({"document_id": name, "generations": touched}).encode())
-            storage_of(_marker(corpus)).sync(_marker(corpus))
-            delete_caches(corpus)
-            _publish_rewritten(corpus, kept, name, path, run_id)
-            repair_tags(corpus)
-        _delete_for_good(corpus, path)
+            files.put(_place_purge_marker(corpus), json.dumps({"document_id": name, "generations": touched}).encode())
+            storage_of(_place_purge_marker(corpus)).sync(_place_purge_marker(corpus))
+            delete_caches_naming_documents(corpus)
+            _publish_without_document(corpus, kept, name, path, run_id)
+            repair_generation_tags(corpus)
+        _delete_leftovers_of_document(corpus, path)
         storage_of(corpus.folder).sync_since(corpus.folder, began - MARGIN_SECONDS)
-        _marker(corpus).unlink(missing_ok=True)
+        _place_purge_marker(corpus).unlink(missing_ok=True)
         if not touched and begun is None:
-            raise _unknown_document(corpus, source_name, path)
+            raise _make_unknown_document_error(corpus, source_name, path)
         live = published.live(corpus)
         record_files(corpus, time.time_ns())
     return {"document_id": name, "path": normal_path(path), "generations": touched or begun, "generation": live.generation}
@@ -84,75 +89,82 @@ def preview_purge(corpus: Corpus, source_name: str, path: str) -> dict[str, obje
     """
     published.live(corpus)
     name = document_id(source_name, path)
-    known = [found for found in list_restorable(corpus) if has_document(corpus, found, name)]
-    if not known and _interrupted_purge(corpus, name) is None:
-        raise _unknown_document(corpus, source_name, path)
-    rows = [{"generation": found.generation, **_count_rows(corpus, found, name)} for found in known]
-    logs = {log: len(_find_mentions(corpus, log, path)) for log in QUOTING_LOGS}
-    return {"path": normal_path(path), "generations": rows, "staged_files": count_unneeded(corpus, name), "log_rows": logs}
+    known = [found for found in list_restorable_generations(corpus) if has_document_or_reject(corpus, found, name)]
+    if not known and _find_interrupted_purge(corpus, name) is None:
+        raise _make_unknown_document_error(corpus, source_name, path)
+    rows = [{"generation": found.generation, **_count_rows_of_document(corpus, found, name)} for found in known]
+    logs = {log: len(_find_log_rows_naming_document(corpus, log, path)) for log in QUOTING_LOGS}
+    return {
+        "path": normal_path(path),
+        "generations": rows,
+        "staged_files": count_unneeded_staged_rows(corpus, name),
+        "log_rows": logs,
+    }
 
 
-def _unknown_document(corpus: Corpus, source_name: str, path: str) -> UnknownDocument:
+def _make_unknown_document_error(corpus: Corpus, source_name: str, path: str) -> UnknownDocument:
     where = f"no generation of {corpus} holds {normal_path(path)} of source {source_name}"
     return UnknownDocument(f"{where}: see `pagemill documents`")
 
 
-def _count_rows(corpus: Corpus, found: Generation, document: str) -> dict[str, int]:
+def _count_rows_of_document(corpus: Corpus, found: Generation, document: str) -> dict[str, int]:
     where = conditions.in_documents([document])
     return {name: int(lance.open_table(corpus, name, found.versions[name]).count_rows(where)) for name in VERSIONED}
 
 
-def _marker(corpus: Corpus) -> Path:
+def _place_purge_marker(corpus: Corpus) -> Path:
     """Return the file that marks a running purge."""
     return corpus.marker("json")
 
 
-def _interrupted_purge(corpus: Corpus, document: str) -> list[int] | None:
+def _find_interrupted_purge(corpus: Corpus, document: str) -> list[int] | None:
     """Return the generations that a killed purge of the document had to rewrite, or None if there was no such purge."""
     try:
-        known: dict[str, Any] = json.loads(_marker(corpus).read_text())
+        known: dict[str, Any] = json.loads(_place_purge_marker(corpus).read_text())
     except (FileNotFoundError, ValueError):  # a truncated file means a power failure before publication
         return None
     return known["generations"] if known.get("document_id") == document else None
 
 
-def has_document(corpus: Corpus, found: Generation, document: str) -> bool:
+def has_document_or_reject(corpus: Corpus, found: Generation, document: str) -> bool:
     """Return whether a generation has the document or a reject of the document."""
     where = conditions.in_documents([document])
     return any(published.read_columns(corpus, found, name, ["document_id"], where).num_rows for name in ("documents", "rejects"))
 
 
-def _publish_rewritten(corpus: Corpus, kept: Sequence[Generation], document: str, path: str, run_id: str) -> None:
+def _publish_without_document(corpus: Corpus, kept: Sequence[Generation], document: str, path: str, run_id: str) -> None:
     """Rewrite every kept generation, then switch to the new versions at once, and publish the last generation again."""
     began = time.time()
-    rewritten = _rewrite_generations(corpus, kept, document)
+    rewritten = _rewrite_without_document(corpus, kept, document)
     live, last = kept[-1], rewritten[-1]
     for found in rewritten:
         for name in VERSIONED:
             lance.set_tag(corpus, name, provisional_tag_of(found.generation), found.versions[name])
-    tag_tables(corpus, live.generation + 1, last.versions)
-    row = successor_row(last, live, last.versions, run_id, "purge", held=live.held)
-    counts = {**last.counts, **count_rows(corpus, last.versions)}
+    tag_table_versions(corpus, live.generation + 1, last.versions)
+    row = make_successor_row(last, live, last.versions, run_id, "purge", held=live.held)
+    counts = {**last.counts, **count_table_rows(corpus, last.versions)}
     versions = {found.generation: found.versions for found in rewritten}
-    rows = [_clean_row(row, versions.get(row["generation"]), path) for row in published.all_rows(corpus)]
-    make_durable(corpus, VERSIONED, began)
-    published.replace(corpus, rows, _clean_row({**row, "counts": json.dumps(counts)}, None, path))
+    rows = [_remove_warnings_naming_document(row, versions.get(row["generation"]), path) for row in published.all_rows(corpus)]
+    sync_tables_to_disk(corpus, VERSIONED, began)
+    published.replace(corpus, rows, _remove_warnings_naming_document({**row, "counts": json.dumps(counts)}, None, path))
 
 
-def _rewrite_generations(corpus: Corpus, kept: Sequence[Generation], document: str) -> list[Generation]:
+def _rewrite_without_document(corpus: Corpus, kept: Sequence[Generation], document: str) -> list[Generation]:
     """Rewrite the versions of the kept generations without the document: each version once, oldest generation first."""
     known: dict[tuple[str, int], int] = {}
     for found in kept:
         for name in VERSIONED:
             if (name, found.versions[name]) not in known:
-                known[name, found.versions[name]] = _rewrite_version(corpus, name, found.versions[name], document)
+                known[name, found.versions[name]] = _rewrite_version_without_document(
+                    corpus, name, found.versions[name], document
+                )
     return [
         found.model_copy(update={"versions": {name: known[name, version] for name, version in found.versions.items()}})
         for found in kept
     ]
 
 
-def _rewrite_version(corpus: Corpus, name: str, version: int, document: str) -> int:
+def _rewrite_version_without_document(corpus: Corpus, name: str, version: int, document: str) -> int:
     """Return a new version of a table: the same as `version`, but without the document.
 
     Tables without its rows are rewritten too: their files may still have rows that an earlier refresh only marked as deleted.
@@ -165,34 +177,34 @@ def _rewrite_version(corpus: Corpus, name: str, version: int, document: str) -> 
     return int(table.version)
 
 
-def _clean_row(row: Mapping[str, Any], versions: Mapping[str, int] | None, path: str) -> dict[str, Any]:
+def _remove_warnings_naming_document(row: Mapping[str, Any], versions: Mapping[str, int] | None, path: str) -> dict[str, Any]:
     """Return a row of `generations` without warnings that name the document, and with `versions` if they are given."""
     gate = json.loads(row["gate"])
-    warnings = [warning for warning in gate.get("warnings", []) if not _mentions(warning, normal_path(path))]
+    warnings = [warning for warning in gate.get("warnings", []) if not _does_value_name_path(warning, normal_path(path))]
     named = json.dumps(versions) if versions else row["versions"]
     return {**row, "versions": named, "gate": json.dumps({**gate, "warnings": warnings} if gate else {})}
 
 
-def _delete_for_good(corpus: Corpus, path: str) -> None:
+def _delete_leftovers_of_document(corpus: Corpus, path: str) -> None:
     """Delete unused versions and files, files of dead runs, and rows of logs that name the document.
 
     Call it even if no generation has the document: it completes a purge that was killed.
     """
     for name in QUOTING_LOGS:
-        _delete_mentions(corpus, name, path)
-    delete_manifests(corpus, list_restorable(corpus))
-    delete_versions(corpus, (*VERSIONED, *LOGS), NOW, unfinished=True)
-    delete_unneeded(corpus, strict=True)
+        _delete_log_rows_naming_document(corpus, name, path)
+    delete_unneeded_manifests(corpus, list_restorable_generations(corpus))
+    delete_untagged_versions(corpus, (*VERSIONED, *LOGS), NOW, unfinished=True)
+    delete_unneeded_staged_rows(corpus, strict=True)
     clean_up_dead_runs(corpus)
 
 
-def _find_mentions(corpus: Corpus, name: str, path: str) -> list[dict[str, Any]]:
+def _find_log_rows_naming_document(corpus: Corpus, name: str, path: str) -> list[dict[str, Any]]:
     """Return the rows of a log that name the document."""
     rows = lance.open_table(corpus, name).to_arrow().to_pylist() if lance.exists(corpus, name) else []
-    return [row for row in rows if _mentions(row, normal_path(path))]
+    return [row for row in rows if _does_value_name_path(row, normal_path(path))]
 
 
-def _delete_mentions(corpus: Corpus, name: str, path: str) -> None:
+def _delete_log_rows_naming_document(corpus: Corpus, name: str, path: str) -> None:
     """Delete the rows that name the document. The condition uses only keys, because Lance stores its text.
 
     The files are rewritten even without such rows: a killed purge may have deleted the rows, but not rewritten the files.
@@ -201,28 +213,28 @@ def _delete_mentions(corpus: Corpus, name: str, path: str) -> None:
         return
     table = lance.open_table(corpus, name)
     keys = (table.schema.metadata or {})[b"key"].decode().split(",")
-    mentions = _find_mentions(corpus, name, path)
-    of_rows = ["(" + " AND ".join(f"{key} = {_literal(row[key])}" for key in keys) + ")" for row in mentions]
+    mentions = _find_log_rows_naming_document(corpus, name, path)
+    of_rows = ["(" + " AND ".join(f"{key} = {_format_sql_literal(row[key])}" for key in keys) + ")" for row in mentions]
     for at in range(0, len(of_rows), ROWS_AT_ONCE):
         table.delete(" OR ".join(of_rows[at : at + ROWS_AT_ONCE]))
     indexes.rewrite(table)
 
 
-def _mentions(value: object, path: str) -> bool:
+def _does_value_name_path(value: object, path: str) -> bool:
     """Return whether a value is the path, contains it, or quotes it as JSON. A longer name with the same end does not count."""
     if isinstance(value, dict):
-        return any(_mentions(inner, path) for inner in value.values())
+        return any(_does_value_name_path(inner, path) for inner in value.values())
     if isinstance(value, list):
-        return any(_mentions(inner, path) for inner in value)
+        return any(_does_value_name_path(inner, path) for inner in value)
     quoted = (json.dumps(path), json.dumps(path, ensure_ascii=False))
     return isinstance(value, str) and (value == path or any(name in value for name in quoted))
 
 
-def _literal(value: str | int) -> str:
+def _format_sql_literal(value: str | int) -> str:
     return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
-def delete_caches(corpus: Corpus) -> None:
+def delete_caches_naming_documents(corpus: Corpus) -> None:
     """Delete what is stored for later: names and digests of documents, texts read in pictures, and what quotes documents."""
     corpus.marker("clean").unlink(missing_ok=True)
     for path in (corpus.report, corpus.sentences):
@@ -233,7 +245,7 @@ def delete_caches(corpus: Corpus) -> None:
     storage_of(corpus.private).start_epoch(corpus.private)
 
 
-def purge_everywhere(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, object]:
+def purge_corpus_and_candidates(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, object]:
     """Purge the document from the corpus, then from its candidates; see `purge_document`.
 
     The corpus comes first, since candidates take over what it has staged. `candidates` of the result are those that had it.
@@ -245,14 +257,16 @@ def purge_everywhere(corpus: Corpus, source_name: str, path: str, run_id: str) -
     with ExitStack() as stack:
         for name in list_candidates(corpus):
             stack.enter_context(hold_candidate(corpus.candidate(name), f"a purge in {corpus}"))
-    outcome, unknown = _purge_if_known(corpus, source_name, path, run_id)
+    outcome, unknown = _purge_if_document_known(corpus, source_name, path, run_id)
     had = [name for name in list_candidates(corpus) if _purge_candidate(corpus, name, source_name, path, run_id)]
     if unknown and not had:
         raise unknown
     return {**outcome, "candidates": had}
 
 
-def _purge_if_known(corpus: Corpus, source_name: str, path: str, run_id: str) -> tuple[dict[str, object], UnknownDocument | None]:
+def _purge_if_document_known(
+    corpus: Corpus, source_name: str, path: str, run_id: str
+) -> tuple[dict[str, object], UnknownDocument | None]:
     try:
         return purge_document(corpus, source_name, path, run_id), None
     except UnknownDocument as error:
@@ -264,24 +278,24 @@ def _purge_candidate(corpus: Corpus, name: str, source_name: str, path: str, run
     """Purge a candidate; tell whether a generation of it had the document."""
     candidate = corpus.candidate(name)
     if published.newest(candidate):
-        return _purge_if_known(candidate, source_name, path, run_id)[1] is None
+        return _purge_if_document_known(candidate, source_name, path, run_id)[1] is None
     with hold_candidate(candidate, f"a purge in {corpus}"), publishing(candidate):
-        delete_caches(candidate)
+        delete_caches_naming_documents(candidate)
         for table in map(candidate.table, VERSIONED):
             delete_tree(table)  # a run that was killed wrote it, and nobody published it
         kept = [np.empty(0, np.uint64), *find_needed_contents(corpus).values()]
-        delete_unneeded(candidate, strict=True, also=np.unique(np.concatenate(kept)))
+        delete_unneeded_staged_rows(candidate, strict=True, also=np.unique(np.concatenate(kept)))
         clean_up_dead_runs(candidate)
     return False
 
 
-def preview_purge_everywhere(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
+def preview_purge_with_candidates(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
     """Return what a purge would delete; see `preview_purge`. `candidates` has the same of each candidate with the document.
 
     Raises:
         UnknownDocument: neither the corpus nor a candidate has the document.
     """
-    doomed = {name: _preview_candidate(corpus.candidate(name), source_name, path) for name in list_candidates(corpus)}
+    doomed = {name: _preview_purge_of_candidate(corpus.candidate(name), source_name, path) for name in list_candidates(corpus)}
     candidates = {name: found for name, found in doomed.items() if found}
     try:
         return {**preview_purge(corpus, source_name, path), "candidates": candidates}
@@ -291,7 +305,7 @@ def preview_purge_everywhere(corpus: Corpus, source_name: str, path: str) -> dic
         return {"path": path, "generations": [], "staged_files": 0, "log_rows": {}, "candidates": candidates}
 
 
-def _preview_candidate(candidate: Corpus, source_name: str, path: str) -> dict[str, object] | None:
+def _preview_purge_of_candidate(candidate: Corpus, source_name: str, path: str) -> dict[str, object] | None:
     """Return what a purge would delete of a candidate; None if no generation of it has the document."""
     if published.newest(candidate) is None:
         return None

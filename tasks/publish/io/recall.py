@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from expectations.expected import BETWEEN, Finding
 from schemas.corpus import Corpus
-from tasks.publish.io.validate import log_findings
+from tasks.publish.io.validate import log_validation_findings
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
 from tasks.store import files, vector_indexes
@@ -46,14 +46,14 @@ class MeasuredRecall(NamedTuple):
     recall: float
     pieces: list[str]
 
-    def holds_for(self, dataset: "LanceDataset") -> bool:
+    def is_valid_for(self, dataset: "LanceDataset") -> bool:
         """Return whether the other pieces of the index of a dataset have at most MAX_NEW_SHARE of the rows that it covers."""
         living = {number: piece.living for number, piece in list_fragments(dataset).items()}
         rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.list_vector_segments(dataset).items()}
         return sum(n for name, n in rows.items() if name not in self.pieces) <= MAX_NEW_SHARE * sum(rows.values())
 
 
-def measure_recall(dataset: "LanceDataset") -> float:
+def measure_index_recall(dataset: "LanceDataset") -> float:
     """Return the share of the nearest vectors that the index of a Lance dataset finds for vectors of its own, in [0, 1].
 
     Only what the index covers counts: all other vectors are compared one by one. The QUERIES vectors lie evenly in it; each finds
@@ -65,9 +65,9 @@ def measure_recall(dataset: "LanceDataset") -> float:
     if len(places) <= NEAREST:
         return 1.0
     chosen = sorted({int(places[at * len(places) // QUERIES]) for at in range(QUERIES)})
-    asked = _normalise(_as_matrix(dataset.take(chosen, columns=["vector"])["vector"].combine_chunks()))
-    found = _search_index(dataset, asked)
-    least, cosines = _compare_with_all(dataset, covered, asked, found)
+    asked = _normalise_vectors(_convert_to_matrix(dataset.take(chosen, columns=["vector"])["vector"].combine_chunks()))
+    found = _search_vector_index(dataset, asked)
+    least, cosines = _compare_with_exact_search(dataset, covered, asked, found)
     ranked = -np.sort(-cosines, axis=1)[:, : NEAREST + 1]
     return float(np.mean([min(np.sum(of >= low - TIE) - 1, NEAREST) / NEAREST for of, low in zip(ranked, least, strict=True)]))
 
@@ -79,7 +79,7 @@ def _find_covered_rows(dataset: "LanceDataset", covered: Set[int]) -> NDArray[np
     return np.flatnonzero(np.repeat(inside, [piece.living for piece in pieces.values()]))
 
 
-def _search_index(dataset: "LanceDataset", asked: Vectors) -> NDArray[np.uint64]:
+def _search_vector_index(dataset: "LanceDataset", asked: Vectors) -> NDArray[np.uint64]:
     """Return the ids of the rows that the index finds for each query, of shape (queries, found); NO_ROW where it finds fewer."""
     how = vector_indexes.choose_search_parameters(dataset)
     nearest = {"column": "vector", "k": DEPTH * how.pop("refine_factor", 1), "metric": "cosine", **how}
@@ -93,7 +93,7 @@ def _search_index(dataset: "LanceDataset", asked: Vectors) -> NDArray[np.uint64]
     return found
 
 
-def _compare_with_all(
+def _compare_with_exact_search(
     dataset: "LanceDataset", covered: list[Any], asked: Vectors, found: NDArray[np.uint64]
 ) -> tuple[Vectors, Vectors]:
     """Return, for each query, the cosine of its NEAREST + 1st vector of all, and the cosines of those that were found."""
@@ -101,7 +101,7 @@ def _compare_with_all(
     cosines = np.full(found.shape, -2.0, dtype=np.float32)
     scanner = dataset.scanner(columns=["vector"], fragments=covered, with_row_id=True, batch_size=BATCH_ROWS, batch_readahead=1)
     for batch in scanner.to_batches():
-        of_batch = asked @ _normalise(_as_matrix(batch["vector"])).T
+        of_batch = asked @ _normalise_vectors(_convert_to_matrix(batch["vector"])).T
         both = np.concatenate([best, of_batch], axis=1)
         best = np.partition(both, both.shape[1] - NEAREST - 1, axis=1)[:, -NEAREST - 1 :]
         rows = batch["_rowid"].to_numpy()
@@ -112,59 +112,59 @@ def _compare_with_all(
     return best.min(axis=1), cosines
 
 
-def _as_matrix(vectors: Any) -> Vectors:
+def _convert_to_matrix(vectors: Any) -> Vectors:
     found: Vectors = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), -1)
     return found
 
 
-def _normalise(vectors: Vectors) -> Vectors:
+def _normalise_vectors(vectors: Vectors) -> Vectors:
     lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12).astype(np.float32)
     unit: Vectors = vectors / lengths
     return unit
 
 
-def ensure_recall(run: Run) -> None:
+def ensure_index_recall(run: Run) -> None:
     """Save with the run the recall of the index of vectors, if there is one. Build an index that finds too little anew first.
 
     An earlier measurement holds while few rows have come into the index since, because to measure is to read all vectors.
     """
-    dataset = _open_chunks(run.corpus)
+    dataset = _open_chunks_table(run.corpus)
     if vector_indexes.find_index_type(dataset) is None:
         return
-    known = _load_last(run.corpus)
-    recall = known.recall if known and known.holds_for(dataset) else _measure_and_save(run.corpus, dataset)
+    known = _load_last_measurement(run.corpus)
+    recall = known.recall if known and known.is_valid_for(dataset) else _measure_and_save_recall(run.corpus, dataset)
     if recall < run.options.gate.min_recall:
         vector_indexes.build(dataset)
-        recall = _measure_and_save(run.corpus, _open_chunks(run.corpus))
+        recall = _measure_and_save_recall(run.corpus, _open_chunks_table(run.corpus))
     files.put(run.folder / RECALL_FILE, json.dumps(recall).encode())
 
 
-def _load_last(corpus: Corpus) -> MeasuredRecall | None:
+def _load_last_measurement(corpus: Corpus) -> MeasuredRecall | None:
     """Return the last measurement. It may be of a version that was not published, which the ids of its segments tell."""
     place = corpus.marker(RECALL_FILE)
     return MeasuredRecall(**json.loads(place.read_bytes())) if place.exists() else None
 
 
-def _measure_and_save(corpus: Corpus, dataset: "LanceDataset") -> float:
-    known = MeasuredRecall(measure_recall(dataset), sorted(vector_indexes.list_vector_segments(dataset)))
+def _measure_and_save_recall(corpus: Corpus, dataset: "LanceDataset") -> float:
+    known = MeasuredRecall(measure_index_recall(dataset), sorted(vector_indexes.list_vector_segments(dataset)))
     files.put(corpus.marker(RECALL_FILE), json.dumps(known._asdict()).encode())
     return known.recall
 
 
-def add_recall(run: Run, verdict: Verdict) -> Verdict:
+def add_recall_to_verdict(run: Run, verdict: Verdict) -> Verdict:
     """Return the verdict with what was kept of the recall, if anything. The finding is logged in `validations`."""
     path = run.folder / RECALL_FILE
     if not path.exists():
         return verdict
-    finding = judge_recall(json.loads(path.read_text()), run.options.gate.min_recall)
-    log_findings(run, [finding])
+    finding = judge_index_recall(json.loads(path.read_text()), run.options.gate.min_recall)
+    log_validation_findings(run, [finding])
     return verdict.model_copy(update={"findings": (*verdict.findings, finding)})
 
 
-def judge_recall(recall: float, least: float) -> Finding:
+def judge_index_recall(recall: float, least: float) -> Finding:
     """Return what the gate finds.
 
-    >>> judge_recall(0.9, 0.95).refuses, judge_recall(0.95, 0.95).refuses
+    >>> judge_index_recall(0.9, 0.95).refuses, judge_index_recall(0.95, 0.95).refuses
     (True, False)
     """
     return Finding(
@@ -179,6 +179,6 @@ def judge_recall(recall: float, least: float) -> Finding:
     )
 
 
-def _open_chunks(corpus: Corpus) -> "LanceDataset":
+def _open_chunks_table(corpus: Corpus) -> "LanceDataset":
     chunks: LanceDataset = import_lance().dataset(str(corpus.table("chunks")))
     return chunks

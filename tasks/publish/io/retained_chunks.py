@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from expectations.lengths import Lengths, count_lengths
 from schemas.corpus import Corpus
-from tasks.publish.keys import Fingerprints, exclude_documents, fingerprint_ids, select_ids
+from tasks.publish.keys import Fingerprints, convert_ids_to_fingerprints, exclude_rows_of_documents, select_ids_by_fingerprint
 from tasks.store import files, published
 from tasks.store.published import Generation
 
@@ -33,17 +33,23 @@ class RetainedChunks(NamedTuple):
     def select_ids(self, wanted: Fingerprints) -> list[str]:
         """Return the ids of the chunks whose numbers are `wanted`."""
         parts = published.read_batches(self.corpus, self.live, "chunks", KEYS)
-        return [name for part in parts for name in select_ids(exclude_documents(part, self.replaced)["chunk_id"], wanted)]
+        return [
+            name
+            for part in parts
+            for name in select_ids_by_fingerprint(exclude_rows_of_documents(part, self.replaced)["chunk_id"], wanted)
+        ]
 
     def read_keys(self, documents: pa.Array) -> pa.Table:
         """Return the KEYS of the chunks of some of the documents."""
         return published.read_rows_of(self.corpus, self.live, "chunks", KEYS, documents.to_pylist())
 
-    def lengths(self) -> Lengths:
+    def measure_lengths(self) -> Lengths:
         """Return the lengths of the chunks: those that are saved less what is replaced; all are read if none are saved."""
-        known = load_lengths(self.corpus, self.live.versions["chunks"])
+        known = load_chunk_lengths(self.corpus, self.live.versions["chunks"])
         if known is not None:
-            left = known - _measure_lengths(published.read_rows_of(self.corpus, self.live, "chunks", MEASURED, self.replaced))
+            left = known - _measure_chunk_lengths(
+                published.read_rows_of(self.corpus, self.live, "chunks", MEASURED, self.replaced)
+            )
             if left.possible and left.n == self.n:
                 return left
         return self._read_lengths()
@@ -52,30 +58,32 @@ class RetainedChunks(NamedTuple):
         found = Lengths()
         documents = published.read_columns(self.corpus, self.live, "documents", ["document_id"], "n_chunks = 1")
         for part in published.read_batches(self.corpus, self.live, "chunks", MEASURED):
-            found += count_lengths(_add_chars(exclude_documents(part, self.replaced)), documents["document_id"])
+            found += count_lengths(
+                _add_character_counts(exclude_rows_of_documents(part, self.replaced)), documents["document_id"]
+            )
         return found
 
 
-def scan_retained(corpus: Corpus, live: Generation, replaced: Sequence[str]) -> RetainedChunks:
+def scan_retained_chunks(corpus: Corpus, live: Generation, replaced: Sequence[str]) -> RetainedChunks:
     """Scan the keys of the published chunks whose documents are not `replaced` (ids)."""
     keys, documents = [], [pa.chunked_array([pa.array([], pa.string())])]
     for part in published.read_batches(corpus, live, "chunks", KEYS):
-        rows = exclude_documents(part, replaced)
-        keys.append(fingerprint_ids(rows["chunk_id"]))
+        rows = exclude_rows_of_documents(part, replaced)
+        keys.append(convert_ids_to_fingerprints(rows["chunk_id"]))
         documents.append(pa.chunked_array([pc.unique(rows["document_id"])]))
     of_all = pa.chunked_array([chunk for column in documents for chunk in column.chunks], pa.string())
     return RetainedChunks(corpus, live, replaced, sum(map(len, keys)), keys, pc.unique(of_all))
 
 
-def _add_chars(rows: pa.Table) -> pa.Table:
+def _add_character_counts(rows: pa.Table) -> pa.Table:
     return rows.append_column("n_chars", pc.subtract(rows["end_char"], rows["start_char"]))
 
 
-def _measure_lengths(rows: pa.Table) -> Lengths:
+def _measure_chunk_lengths(rows: pa.Table) -> Lengths:
     """Return the lengths of all chunks of some documents."""
     counted = pc.value_counts(rows["document_id"])
     alone = counted.field("values").filter(pc.equal(counted.field("counts"), 1))
-    return count_lengths(_add_chars(rows), alone)
+    return count_lengths(_add_character_counts(rows), alone)
 
 
 class SavedLengths(BaseModel):
@@ -85,12 +93,12 @@ class SavedLengths(BaseModel):
     lengths: Lengths
 
 
-def save_lengths(corpus: Corpus, version: int, lengths: Lengths) -> None:
+def save_chunk_lengths(corpus: Corpus, version: int, lengths: Lengths) -> None:
     """Save the lengths of the chunks at a version of their table; those of other versions are overwritten."""
     files.put(corpus.marker("lengths.json"), SavedLengths(version=version, lengths=lengths).model_dump_json().encode())
 
 
-def load_lengths(corpus: Corpus, version: int) -> Lengths | None:
+def load_chunk_lengths(corpus: Corpus, version: int) -> Lengths | None:
     """Return the lengths of the chunks at a version of their table, or None if they were not saved."""
     try:
         kept = SavedLengths.model_validate_json(corpus.marker("lengths.json").read_bytes())

@@ -8,15 +8,15 @@ from typing import Any
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.tables.generations import FORMAT, VERSIONED
-from tasks.publish.io.tags import list_restorable
-from tasks.publish.io.write import make_durable, publish, tag_tables
+from tasks.publish.io.tags import list_restorable_generations
+from tasks.publish.io.write import insert_generation_row, sync_tables_to_disk, tag_table_versions
 from tasks.store import lance, published
 from tasks.store.integrity.rest import record_files
 from tasks.store.locks import publishing
 from tasks.store.published import Generation, check_generation
 
 
-def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
+def roll_back_corpus(corpus: Corpus, generation: int, run_id: str) -> int:
     """Publish the state of `generation` again and hold it; return the number of the new generation.
 
     Raises:
@@ -26,48 +26,48 @@ def roll_back(corpus: Corpus, generation: int, run_id: str) -> int:
     published.live(corpus)
     with publishing(corpus):
         began, live = time.time(), published.live(corpus)
-        target = _find_restorable(corpus, generation)
-        _check_readable(corpus, target)
+        target = _find_restorable_generation(corpus, generation)
+        _check_generation_readable(corpus, target)
         corpus.marker("clean").unlink(missing_ok=True)
         versions = {name: lance.restore(corpus, name, target.versions[name]) for name in VERSIONED}
-        number = publish_row(corpus, successor_row(target, live, versions, run_id, "rollback", held=True), began)
+        number = publish_generation_row(corpus, make_successor_row(target, live, versions, run_id, "rollback", held=True), began)
         record_files(corpus, time.time_ns())
     return number
 
 
-def release_hold(corpus: Corpus, run_id: str) -> int:
+def release_rollback_hold(corpus: Corpus, run_id: str) -> int:
     """Publish the state of the live generation again without the hold; return the number of the new generation."""
     with publishing(corpus):
         began, live = time.time(), published.live(corpus)
         corpus.marker("clean").unlink(missing_ok=True)
-        return publish_row(corpus, successor_row(live, live, live.versions, run_id, "release", held=False), began)
+        return publish_generation_row(corpus, make_successor_row(live, live, live.versions, run_id, "release", held=False), began)
 
 
-def publish_row(corpus: Corpus, row: dict[str, Any], began: float) -> int:
+def publish_generation_row(corpus: Corpus, row: dict[str, Any], began: float) -> int:
     """Publish the versions in `row`; sync to disk what was written since `began` (seconds since the epoch)."""
-    tag_tables(corpus, row["generation"], json.loads(row["versions"]))
-    make_durable(corpus, VERSIONED, began)
-    number = publish(corpus, row)
-    make_durable(corpus, ("generations",), began)
+    tag_table_versions(corpus, row["generation"], json.loads(row["versions"]))
+    sync_tables_to_disk(corpus, VERSIONED, began)
+    number = insert_generation_row(corpus, row)
+    sync_tables_to_disk(corpus, ("generations",), began)
     return number
 
 
-def _find_restorable(corpus: Corpus, generation: int) -> Generation:
-    found = {candidate.generation: candidate for candidate in list_restorable(corpus)}
+def _find_restorable_generation(corpus: Corpus, generation: int) -> Generation:
+    found = {candidate.generation: candidate for candidate in list_restorable_generations(corpus)}
     if generation not in found:
         there = ", ".join(map(str, found)) or "none"
         raise CorpusError(f"generation {generation} of {corpus} cannot be restored: choose one of these generations: {there}")
     return found[generation]
 
 
-def _check_readable(corpus: Corpus, target: Generation) -> None:
+def _check_generation_readable(corpus: Corpus, target: Generation) -> None:
     """Look for the files of every table and read a column, so that a generation with lost files is not published again."""
     check_generation(corpus, target)
     for name in VERSIONED:
         published.read_columns(corpus, target, name, ["document_id"])
 
 
-def successor_row(
+def make_successor_row(
     target: Generation, live: Generation, versions: dict[str, int], run_id: str, kind: str, held: bool
 ) -> dict[str, Any]:
     """Return the row to publish the state of `target` as the generation after `live`."""

@@ -41,7 +41,7 @@ class RunRecord(Frozen):
 RUNS = TypeAdapter(tuple[RunRecord, ...])
 
 
-def log_run(corpus: Corpus, began_at: float, **facts: object) -> None:
+def log_ended_run(corpus: Corpus, began_at: float, **facts: object) -> None:
     """Append a run that began at `began_at`, seconds of the epoch, and ends now; forget the oldest.
 
     Raises:
@@ -49,11 +49,11 @@ def log_run(corpus: Corpus, began_at: float, **facts: object) -> None:
     """
     now = time.time()
     ended = RunRecord.model_validate({"ended_at": now, "seconds": max(0.0, now - began_at), **facts})
-    kept = (*read_runs(corpus), ended)[-MOST:]
+    kept = (*read_logged_runs(corpus), ended)[-MOST:]
     files.put(corpus.marker("runs.json"), json.dumps(RUNS.dump_python(kept, mode="json")).encode())
 
 
-def read_runs(corpus: Corpus) -> tuple[RunRecord, ...]:
+def read_logged_runs(corpus: Corpus) -> tuple[RunRecord, ...]:
     """Return the last runs, the oldest first."""
     try:
         return RUNS.validate_json(corpus.marker("runs.json").read_bytes())

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
-from tasks.publish.io.tags import list_restorable
-from tasks.publish.keys import Fingerprints, fingerprint_contents
+from tasks.publish.io.tags import list_restorable_generations
+from tasks.publish.keys import Fingerprints, convert_contents_to_fingerprints
 from tasks.store import published
 from tasks.store.files import delete_all
 from tasks.store.packs import Pack, join_packs, list_packs
@@ -45,50 +45,50 @@ class PackUsage(NamedTuple):
     n_needed: int
 
 
-def delete_unneeded(corpus: Corpus, strict: bool = False, also: Fingerprints = NOTHING) -> None:
+def delete_unneeded_staged_rows(corpus: Corpus, strict: bool = False, also: Fingerprints = NOTHING) -> None:
     """Delete staged rows and recipes that no restorable generation needs, and what dead runs began to stage.
 
     A pack goes when none of its rows is needed; otherwise it is rewritten once many of them are not, or, with `strict`, one.
     Rows of the contents `also`, in order, are kept whatever their recipe.
     """
     contents = find_needed_contents(corpus)
-    needed = find_needed_rows(corpus, contents)
+    needed = find_needed_staged_rows(corpus, contents)
     whole: set[Path] = set()
     for folder, packs in _list_packs(corpus, needed, also):
         whole.update(pack.path for pack, _ in packs)
-        for group in _group_packs(packs, strict):
+        for group in _group_packs_for_rewrite(packs, strict):
             joined = join_packs(folder, group)
             whole.update([joined] if joined else [])
             delete_all(pack.path for pack, _ in group)
-    _delete_strays(corpus, whole)
+    _delete_stray_files(corpus, whole)
     delete_all(path for path in corpus.recipes("").parent.glob("*.json") if path.stem not in contents)
 
 
-def count_unneeded(corpus: Corpus, without: str) -> int:
+def count_unneeded_staged_rows(corpus: Corpus, without: str) -> int:
     """Return how many staged rows no restorable generation would need if the document of the id `without` were not there."""
-    needed = find_needed_rows(corpus, find_needed_contents(corpus, without))
-    return sum(len(mask) - _count(mask) for _, packs in _list_packs(corpus, needed) for _, mask in packs)
+    needed = find_needed_staged_rows(corpus, find_needed_contents(corpus, without))
+    return sum(len(mask) - _count_true(mask) for _, packs in _list_packs(corpus, needed) for _, mask in packs)
 
 
 def find_needed_contents(corpus: Corpus, without: str = "") -> dict[str, Fingerprints]:
     """Return, by recipe, the contents that restorable generations are made of, but for one document's."""
     parts: dict[str, list[Fingerprints]] = {}
-    for found in list_restorable(corpus):
-        for recipe, contents in _read_contents(corpus, found, without):
+    for found in list_restorable_generations(corpus):
+        for recipe, contents in _read_contents_of_generation(corpus, found, without):
             parts.setdefault(recipe, []).append(contents)
     return {recipe: np.unique(np.concatenate(contents)) for recipe, contents in parts.items()}
 
 
-def _read_contents(corpus: Corpus, found: Generation, without: str) -> Iterator[tuple[str, Fingerprints]]:
+def _read_contents_of_generation(corpus: Corpus, found: Generation, without: str) -> Iterator[tuple[str, Fingerprints]]:
     others = f"document_id <> '{without}'" if without else None
     for table in ("documents", "rejects"):
         for rows in published.read_batches(corpus, found, table, ["recipe", "sha256"], others):
-            contents = fingerprint_contents(rows["sha256"])
+            contents = convert_contents_to_fingerprints(rows["sha256"])
             for recipe in pc.unique(rows["recipe"]).to_pylist():
                 yield recipe, contents[pc.equal(rows["recipe"], recipe).to_numpy()]
 
 
-def find_needed_rows(corpus: Corpus, contents: dict[str, Fingerprints]) -> Needed:
+def find_needed_staged_rows(corpus: Corpus, contents: dict[str, Fingerprints]) -> Needed:
     """Return which rows are needed of each step by each of its recipes."""
     parts: dict[tuple[str, str], list[Fingerprints]] = {}
     for whole, of_recipe in contents.items():
@@ -107,24 +107,24 @@ def _list_packs(
         of_folder = needed.get((folder.parent.name, folder.name), NOTHING)
         wanted = np.union1d(of_folder, also) if len(also) else of_folder
         packs = list(list_packs(folder))
-        found = [_mask_needed(pack, wanted) for pack in packs]
-        if sum(map(_count, found)) > len(wanted):
-            found = list(_drop_duplicates(packs, found))
+        found = [_mask_needed_rows(pack, wanted) for pack in packs]
+        if sum(map(_count_true, found)) > len(wanted):
+            found = list(_drop_duplicate_rows(packs, found))
         yield folder, list(zip(packs, found, strict=True))
 
 
-def _mask_needed(pack: Pack, wanted: Fingerprints) -> pa.ChunkedArray:
+def _mask_needed_rows(pack: Pack, wanted: Fingerprints) -> pa.ChunkedArray:
     """Return which rows of a pack are of `wanted` contents, which are in order."""
-    contents = fingerprint_contents(pa.chunked_array([pack.names]))
+    contents = convert_contents_to_fingerprints(pa.chunked_array([pack.names]))
     at = np.minimum(np.searchsorted(wanted, contents), max(len(wanted) - 1, 0))
     return pa.chunked_array([wanted[at] == contents if len(wanted) else np.zeros(len(contents), bool)])
 
 
-def _count(mask: pa.ChunkedArray) -> int:
+def _count_true(mask: pa.ChunkedArray) -> int:
     return int(pc.sum(mask).as_py() or 0)
 
 
-def _drop_duplicates(packs: Sequence[Pack], found: Sequence[pa.ChunkedArray]) -> Iterator[pa.ChunkedArray]:
+def _drop_duplicate_rows(packs: Sequence[Pack], found: Sequence[pa.ChunkedArray]) -> Iterator[pa.ChunkedArray]:
     """Yield masks without rows that stand in an earlier pack: a clean-up that was killed leaves some twice."""
     seen: set[str] = set()
     for pack, mask in zip(packs, found, strict=True):
@@ -135,17 +135,19 @@ def _drop_duplicates(packs: Sequence[Pack], found: Sequence[pa.ChunkedArray]) ->
         seen.update(names)
 
 
-def _group_packs(packs: Sequence[tuple[Pack, pa.ChunkedArray]], strict: bool) -> list[list[tuple[Pack, pa.ChunkedArray]]]:
-    shares = [PackUsage(at, pack.n_bytes, len(mask), _count(mask)) for at, (pack, mask) in enumerate(packs)]
-    return [[packs[at] for at in group] for group in choose_rewrites(shares, strict)]
+def _group_packs_for_rewrite(
+    packs: Sequence[tuple[Pack, pa.ChunkedArray]], strict: bool
+) -> list[list[tuple[Pack, pa.ChunkedArray]]]:
+    shares = [PackUsage(at, pack.n_bytes, len(mask), _count_true(mask)) for at, (pack, mask) in enumerate(packs)]
+    return [[packs[at] for at in group] for group in choose_packs_to_rewrite(shares, strict)]
 
 
-def _delete_strays(corpus: Corpus, whole: Collection[Path]) -> None:
+def _delete_stray_files(corpus: Corpus, whole: Collection[Path]) -> None:
     """Delete what lies in the staging and is no whole pack: temporary files of dead runs, and files that were cut short."""
     delete_all(path for path in corpus.staging.rglob("*") if path.is_file() and path not in whole)
 
 
-def choose_rewrites(packs: Iterable[PackUsage], strict: bool) -> list[list[int]]:
+def choose_packs_to_rewrite(packs: Iterable[PackUsage], strict: bool) -> list[list[int]]:
     """Return groups of packs, each to be replaced by one pack of the needed rows, or by none if no row is needed.
 
     With `strict`, no unneeded row may stay.
@@ -157,10 +159,10 @@ def choose_rewrites(packs: Iterable[PackUsage], strict: bool) -> list[list[int]]
             groups.append([pack.pack])
         elif pack.n_bytes < SMALL_BYTES:
             small.append(pack)
-    return groups + (list(_group_small(small)) if len(small) > MAX_SMALL_PACKS else [])
+    return groups + (list(_group_small_packs(small)) if len(small) > MAX_SMALL_PACKS else [])
 
 
-def _group_small(small: Sequence[PackUsage]) -> Iterator[list[int]]:
+def _group_small_packs(small: Sequence[PackUsage]) -> Iterator[list[int]]:
     group: list[int] = []
     n_bytes = 0
     for pack in small:

@@ -6,10 +6,17 @@ from typing import Any
 from schemas.references import StepDone
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.draft import Draft, make_draft
-from tasks.publish.io.recall import add_recall
-from tasks.publish.io.retained_chunks import save_lengths
-from tasks.publish.io.validate import validate
-from tasks.publish.io.write import generation_row, index_tables, make_durable, merge_draft, publish, tag_tables
+from tasks.publish.io.recall import add_recall_to_verdict
+from tasks.publish.io.retained_chunks import save_chunk_lengths
+from tasks.publish.io.validate import judge_draft
+from tasks.publish.io.write import (
+    index_tables,
+    insert_generation_row,
+    make_generation_row,
+    merge_draft_into_tables,
+    sync_tables_to_disk,
+    tag_table_versions,
+)
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.plan import load_plan
 from tasks.refresh.run import Run
@@ -26,14 +33,14 @@ def draft_generation(title: str, run: Run, done: Sequence[StepDone]) -> Draft:
 
 def validate_draft(title: str, run: Run, draft: Draft) -> Verdict:
     """Check the draft against the expectations."""
-    verdict = validate(run, draft, load_plan(run).n_source)
-    memory.release()
+    verdict = judge_draft(run, draft, load_plan(run).n_source)
+    memory.release_freed_memory()
     return verdict
 
 
 def write_generation(title: str, run: Run, draft: Draft) -> Versions:
     """Merge the draft into the tables and index the new rows; return the versions of the tables."""
-    merge_draft(run, draft)
+    merge_draft_into_tables(run, draft)
     return index_tables(run)
 
 
@@ -43,11 +50,11 @@ def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, ver
     Raises:
         GateError: the index of vectors finds too few of the nearest; nothing was published.
     """
-    verdict = add_recall(run, verdict)
+    verdict = add_recall_to_verdict(run, verdict)
     verdict.check(run.corpus)
-    tag_tables(run.corpus, run.base + 1, versions)
-    row = generation_row(run, draft, versions, verdict)
-    save_lengths(run.corpus, versions["chunks"], verdict.lengths)
-    make_durable(run.corpus, VERSIONED, run.listed_at_ns / 1e9)
-    publish(run.corpus, row)
+    tag_table_versions(run.corpus, run.base + 1, versions)
+    row = make_generation_row(run, draft, versions, verdict)
+    save_chunk_lengths(run.corpus, versions["chunks"], verdict.lengths)
+    sync_tables_to_disk(run.corpus, VERSIONED, run.listed_at_ns / 1e9)
+    insert_generation_row(run.corpus, row)
     return {**row, "published_at": row["published_at"].isoformat()}

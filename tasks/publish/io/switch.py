@@ -14,10 +14,10 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.references import content_name
 from schemas.tables.generations import VERSIONED
-from tasks.publish.effective import non_default_options
+from tasks.publish.effective import list_non_default_options
 from tasks.publish.io.candidates import delete_candidate, find_candidate, find_differences, hold_candidate
-from tasks.publish.io.retained_chunks import load_lengths, save_lengths
-from tasks.publish.io.rollback import publish_row, successor_row
+from tasks.publish.io.retained_chunks import load_chunk_lengths, save_chunk_lengths
+from tasks.publish.io.rollback import make_successor_row, publish_generation_row
 from tasks.store import files, indexes, lance, published
 from tasks.store.integrity.rest import record_files
 from tasks.store.locks import hold_lock, publishing
@@ -27,7 +27,7 @@ from tasks.store.staging import Staging
 KIND = "switch"
 
 
-def switch(corpus: Corpus, name: str, accept_differences: bool = False) -> dict[str, Any]:
+def switch_to_candidate(corpus: Corpus, name: str, accept_differences: bool = False) -> dict[str, Any]:
     """Publish candidate `name` in the place of what is live, and delete its folder.
 
     Return the new generation, the one before it, and the options to refresh with from now on. A hold of a rollback ends.
@@ -42,29 +42,29 @@ def switch(corpus: Corpus, name: str, accept_differences: bool = False) -> dict[
         stack.enter_context(hold_lock(corpus.lock("refresh"), 0, f"a switch of {corpus} to candidate {name}"))
         stack.enter_context(hold_candidate(candidate, f"a switch of {corpus} to it"))
         stack.enter_context(publishing(corpus))
-        live, found = published.live(corpus), _find_built(candidate, name)
-        if not _is_published(live, found):
+        live, found = published.live(corpus), _find_built_generation(candidate, name)
+        if not _is_candidate_published(live, found):
             if not accept_differences:
-                _check_documents(corpus, live, candidate, found, name)
-            live = _publish(corpus, live, candidate, found)
+                _check_same_documents(corpus, live, candidate, found, name)
+            live = _publish_candidate(corpus, live, candidate, found)
         delete_candidate(corpus, candidate)
         record_files(corpus, time.time_ns())
-    return {"generation": live.generation, "base": live.base, "candidate": name, "options": _new_options(corpus, live)}
+    return {"generation": live.generation, "base": live.base, "candidate": name, "options": _list_changed_options(corpus, live)}
 
 
-def _find_built(candidate: Corpus, name: str) -> Generation:
+def _find_built_generation(candidate: Corpus, name: str) -> Generation:
     found = published.newest(candidate)
     if found is None:
         raise CorpusError(f"candidate {name} is not complete: run refresh --candidate {name} again, it goes on where it was")
     return found
 
 
-def _is_published(live: Generation, found: Generation) -> bool:
+def _is_candidate_published(live: Generation, found: Generation) -> bool:
     """Return whether a switch that was killed has published the candidate already."""
     return live.kind == KIND and (live.run_id, live.recipe, live.counts) == (found.run_id, found.recipe, found.counts)
 
 
-def _check_documents(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation, name: str) -> None:
+def _check_same_documents(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation, name: str) -> None:
     unlike = find_differences(corpus, live, candidate, found)
     if unlike.n:
         raise CorpusError(
@@ -73,20 +73,20 @@ def _check_documents(corpus: Corpus, live: Generation, candidate: Corpus, found:
         )
 
 
-def _publish(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation) -> Generation:
+def _publish_candidate(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation) -> Generation:
     began = time.time()
     corpus.marker("clean").unlink(missing_ok=True)
-    _adopt_staged(corpus, candidate, found)
-    versions = {name: _copy_table(corpus, candidate, found, name) for name in VERSIONED}
-    row = successor_row(found, live, versions, found.run_id, KIND, held=False)
-    lengths = load_lengths(candidate, found.versions["chunks"])
+    _adopt_staged_rows(corpus, candidate, found)
+    versions = {name: _copy_table_from_candidate(corpus, candidate, found, name) for name in VERSIONED}
+    row = make_successor_row(found, live, versions, found.run_id, KIND, held=False)
+    lengths = load_chunk_lengths(candidate, found.versions["chunks"])
     if lengths is not None:
-        save_lengths(corpus, versions["chunks"], lengths)
-    publish_row(corpus, {**row, "base": live.generation}, began)
+        save_chunk_lengths(corpus, versions["chunks"], lengths)
+    publish_generation_row(corpus, {**row, "base": live.generation}, began)
     return published.live(corpus)
 
 
-def _adopt_staged(corpus: Corpus, candidate: Corpus, found: Generation) -> None:
+def _adopt_staged_rows(corpus: Corpus, candidate: Corpus, found: Generation) -> None:
     """Take over the staged rows of the candidate's documents, and the recipes that they were made by."""
     rows = published.read_columns(candidate, found, "documents", ["media_type", "sha256"])
     names = map(content_name, rows["media_type"].to_pylist(), rows["sha256"].to_pylist())
@@ -97,7 +97,7 @@ def _adopt_staged(corpus: Corpus, candidate: Corpus, found: Generation) -> None:
         staging.adopt(candidate, json.loads(content).items())
 
 
-def _copy_table(corpus: Corpus, candidate: Corpus, found: Generation, name: str) -> int:
+def _copy_table_from_candidate(corpus: Corpus, candidate: Corpus, found: Generation, name: str) -> int:
     """Write a candidate's table as a new version of the corpus's, with indexes; return that version."""
     source = published.open_published(candidate, found, name)
     table = lance.overwrite(corpus, name, source.scanner(batch_size=published.BATCH_ROWS).to_reader())
@@ -110,10 +110,10 @@ def _copy_table(corpus: Corpus, candidate: Corpus, found: Generation, name: str)
     return int(table.version)
 
 
-def _new_options(corpus: Corpus, live: Generation) -> dict[str, object]:
+def _list_changed_options(corpus: Corpus, live: Generation) -> dict[str, object]:
     """Return the options of a switch's generation that differ from those of the one before it, as `section.name`."""
     before, now = (
-        non_default_options(published.find_generation(corpus, number).options) for number in (live.base, live.generation)
+        list_non_default_options(published.find_generation(corpus, number).options) for number in (live.base, live.generation)
     )
     places = ("parse.", "describe.", "chunk.", "embed.", "columns.")
     return {

@@ -22,31 +22,31 @@ Tags = dict[str, dict[str, int]]
 """The version of each tag, by table."""
 
 
-def list_restorable(corpus: Corpus) -> list[Generation]:
+def list_restorable_generations(corpus: Corpus) -> list[Generation]:
     """Return the generations whose versions still have tags on every table, oldest first."""
-    return _filter_restorable(corpus, _read_all_tags(corpus))
+    return _filter_restorable_generations(corpus, _read_all_tags(corpus))
 
 
-def _filter_restorable(corpus: Corpus, tags: Tags) -> list[Generation]:
-    return [found for found in published.all_generations(corpus) if _has_tags(found, tags)]
+def _filter_restorable_generations(corpus: Corpus, tags: Tags) -> list[Generation]:
+    return [found for found in published.all_generations(corpus) if _has_tags_on_all_tables(found, tags)]
 
 
 def _read_all_tags(corpus: Corpus) -> Tags:
     return {name: lance.list_tags(corpus, name) for name in VERSIONED if lance.exists(corpus, name)}
 
 
-def _has_tags(found: Generation, tags: Tags) -> bool:
+def _has_tags_on_all_tables(found: Generation, tags: Tags) -> bool:
     names = (tag_of(found.generation), provisional_tag_of(found.generation))
     return all(any(known.get(tag) == found.versions[name] for tag in names) for name, known in tags.items())
 
 
-def repair_tags(corpus: Corpus) -> list[Generation]:
+def repair_generation_tags(corpus: Corpus) -> list[Generation]:
     """Set `g<N>` for every generation N that can be restored, delete the other tags that dead runs left; return the generations.
 
     All tags are set before any is deleted, so a kill in between loses nothing. They are read once: in a store each is a request.
     """
     tags = ensure_live_tags(corpus)
-    generations = _filter_restorable(corpus, tags)
+    generations = _filter_restorable_generations(corpus, tags)
     kept = {tag_of(found.generation): found.versions for found in generations}
     for name, known in tags.items():
         for tag, versions in kept.items():
@@ -59,7 +59,7 @@ def repair_tags(corpus: Corpus) -> list[Generation]:
     return generations
 
 
-def delete_manifests(corpus: Corpus, kept: Iterable[Generation]) -> None:
+def delete_unneeded_manifests(corpus: Corpus, kept: Iterable[Generation]) -> None:
     """Delete the manifests of all generations but those that are `kept`, and those that dead runs left.
 
     It is done before their tags go, so that no manifest speaks of a generation that clean-up has begun to take.
@@ -77,14 +77,14 @@ def ensure_live_tags(corpus: Corpus) -> Tags:
     """
     live, tags = published.live(corpus), _read_all_tags(corpus)
     for name, known in tags.items():
-        if not _has_tags(live, {name: known}):
+        if not _has_tags_on_all_tables(live, {name: known}):
             lance.open_table(corpus, name, live.versions[name])
             lance.set_tag(corpus, name, tag_of(live.generation), live.versions[name])
             known[tag_of(live.generation)] = live.versions[name]
     return tags
 
 
-def delete_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta, unfinished: bool = False) -> None:
+def delete_untagged_versions(corpus: Corpus, names: Iterable[str], older_than: timedelta, unfinished: bool = False) -> None:
     """Delete versions that are older than `older_than` and have no tag. All code that deletes versions must call this.
 
     With `unfinished`, also delete the files of writers that died; see `lance.delete_old_versions`.

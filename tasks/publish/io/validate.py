@@ -24,8 +24,14 @@ from schemas.media_types import FORMATS
 from schemas.shown import plain
 from schemas.tables.validations import VALIDATIONS
 from tasks.publish.io.draft import CHECKS, Draft
-from tasks.publish.io.retained_chunks import RetainedChunks, scan_retained
-from tasks.publish.keys import exclude_documents, find_repeated, fingerprint_ids, list_repeated, select_ids
+from tasks.publish.io.retained_chunks import RetainedChunks, scan_retained_chunks
+from tasks.publish.keys import (
+    convert_ids_to_fingerprints,
+    exclude_rows_of_documents,
+    find_repeated_fingerprints,
+    list_repeated_ids,
+    select_ids_by_fingerprint,
+)
 from tasks.publish.verdict import Rejected, Verdict
 from tasks.refresh.io.judge import judge_suites
 from tasks.refresh.run import Run
@@ -63,25 +69,25 @@ MOST_REJECTS = 500
 """Most rejected documents that a verdict names. After publication, the corpus has all of them."""
 
 
-def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
+def judge_draft(run: Run, draft: Draft, n_documents: int) -> Verdict:
     """Check the draft against all suites. It should account for the `n_documents` of the source.
 
     All findings are logged in `validations`; nothing else is written.
     """
     live = published.newest(run.corpus)
     reference = Profile.model_validate(live.profile) if live and live.profile and live.recipe == run.recipes.whole else None
-    retained = scan_retained(run.corpus, live, draft.scope("chunks")) if live else None
+    retained = scan_retained_chunks(run.corpus, live, draft.scope("chunks")) if live else None
     new = measure_new_chunks(draft)
     chunks = measure_all_chunks(draft, new, retained)
     limits = run.options.gate
     suites = [
-        tally_documents(read_outcomes(run, draft, live), limits, n_documents),
+        tally_documents(read_document_outcomes(run, draft, live), limits, n_documents),
         *tally_chunks(chunks, limits, run.recipes.chunk_tokens, reference, count_expected_chunks(run, draft, live)),
-        *_look_at_references(draft, new, retained, list_document_ids(run, draft, live)),
+        *_collect_references(draft, new, retained, list_document_ids(run, draft, live)),
     ]
     findings = judge_suites(run, suites)
-    log_findings(run, findings)
-    n_rejected, rejected = list_rejected(draft)
+    log_validation_findings(run, findings)
+    n_rejected, rejected = list_rejected_documents(draft)
     verdict = Verdict(
         findings=tuple(findings),
         lengths=chunks.all,
@@ -97,33 +103,33 @@ def validate(run: Run, draft: Draft, n_documents: int) -> Verdict:
 
 def measure_all_chunks(draft: Draft, new: pa.Table, retained: RetainedChunks | None) -> Chunks:
     """Return the chunks of the next generation: the `new` ones, and those that are `retained`."""
-    documents = read_draft(draft, "documents", ["document_id", "n_chunks"])
+    documents = read_draft_table(draft, "documents", ["document_id", "n_chunks"])
     alone = documents.filter(pc.equal(documents["n_chunks"], 1))["document_id"]
-    lengths = retained.lengths() if retained else Lengths()
-    twice = find_repeated([fingerprint_ids(new["chunk_id"]), *(retained.keys if retained else [])])
-    ids = [*select_ids(new["chunk_id"], twice), *(retained.select_ids(twice) if retained and len(twice) else [])]
+    lengths = retained.measure_lengths() if retained else Lengths()
+    twice = find_repeated_fingerprints([convert_ids_to_fingerprints(new["chunk_id"]), *(retained.keys if retained else [])])
+    ids = [*select_ids_by_fingerprint(new["chunk_id"], twice), *(retained.select_ids(twice) if retained and len(twice) else [])]
     return Chunks(
         new=[new.drop_columns(["document_id"]).rename_columns({"chunk_id": "chunk"})],
         staying=lengths,
         all=lengths + count_lengths(new, alone),
         n=new.num_rows + (retained.n if retained else 0),
-        repeated=pa.array(list_repeated(ids), pa.string()),
+        repeated=pa.array(list_repeated_ids(ids), pa.string()),
     )
 
 
-def log_findings(run: Run, findings: list[Finding]) -> None:
+def log_validation_findings(run: Run, findings: list[Finding]) -> None:
     """Append the findings to the validations of the corpus."""
     now = datetime.now(UTC)
     rows = [{**finding.model_dump(), "run_id": run.run_id, "validated_at": now} for finding in findings]
     lance.append_log(run.corpus, "validations", from_rows(rows, VALIDATIONS))
 
 
-def _look_at_references(
+def _collect_references(
     draft: Draft, new: pa.Table, retained: RetainedChunks | None, documents: pa.ChunkedArray
 ) -> Iterator[TalliedSuite]:
     """Look at the new elements and figures, and all chunks: published ones may have lost their document."""
     for table in ("elements", "figures"):
-        rows = read_draft(draft, table, ["element_id", "document_id"])
+        rows = read_draft_table(draft, table, ["element_id", "document_id"])
         yield tally_references(table, [add_known(rows, documents)], rows.num_rows, "element_id")
     parts, n = [add_known(new.select(["chunk_id", "document_id"]), documents)], new.num_rows
     if retained:
@@ -144,24 +150,24 @@ def read_validations(corpus: Corpus, run_id: str | None = None) -> list[dict[str
     rows: list[dict[str, Any]] = lance.open_table(corpus, "validations").to_arrow().to_pylist()
     chosen = run_id if run_id is not None else max(rows, key=lambda row: row["validated_at"], default={"run_id": ""})["run_id"]
     found = sorted((row for row in rows if row["run_id"] == chosen), key=lambda row: (row["suite"], row["position"]))
-    return [{"finding": describe_row(row), **row} for row in found]
+    return [{"finding": describe_validation(row), **row} for row in found]
 
 
-def describe_row(row: Mapping[str, object]) -> str:
+def describe_validation(row: Mapping[str, object]) -> str:
     """Return a row of VALIDATIONS as a sentence."""
     return plain(describe_finding(Finding(**{name: row[name] for name in Finding.model_fields})))
 
 
-def list_rejected(draft: Draft) -> tuple[int, list[Rejected]]:
+def list_rejected_documents(draft: Draft) -> tuple[int, list[Rejected]]:
     """Return the number of documents that the draft rejects as a whole, and the first MOST_REJECTS of them, by path."""
-    rows = read_draft(draft, "rejects", ["page_number", *Rejected._fields])
+    rows = read_draft_table(draft, "rejects", ["page_number", *Rejected._fields])
     rows = rows.filter(pc.equal(rows["page_number"], 0)).select(Rejected._fields).sort_by("path")
     return rows.num_rows, [Rejected(**row) for row in rows.slice(0, MOST_REJECTS).to_pylist()]
 
 
-def count_by_format(draft: Draft) -> dict[str, dict[str, int]]:
+def count_new_rows_by_format(draft: Draft) -> dict[str, dict[str, int]]:
     """Return the documents, pages and chunks of the draft's new rows, by the name of the document's format."""
-    rows = read_draft(draft, "documents", ["media_type", "n_pages", "n_chunks"])
+    rows = read_draft_table(draft, "documents", ["media_type", "n_pages", "n_chunks"])
     counted = rows.group_by("media_type").aggregate([("n_pages", "count"), ("n_pages", "sum"), ("n_chunks", "sum")])
     names = {media_type: known.name for media_type, known in FORMATS.items()}
     return {
@@ -170,7 +176,7 @@ def count_by_format(draft: Draft) -> dict[str, dict[str, int]]:
     }
 
 
-def read_draft(draft: Draft, table: str, columns: list[str]) -> pa.Table:
+def read_draft_table(draft: Draft, table: str, columns: list[str]) -> pa.Table:
     """Return columns of the new rows of one table, memory-mapped."""
     with pa.memory_map(str(draft.file(table))) as source:
         return pa.ipc.open_file(source).read_all().select(columns)
@@ -179,11 +185,11 @@ def read_draft(draft: Draft, table: str, columns: list[str]) -> pa.Table:
 def measure_new_chunks(draft: Draft) -> pa.Table:
     """Return MEASURES of the draft's chunks; their texts and vectors are read in parts."""
     with pa.memory_map(str(draft.file("chunks"))) as source, pa.ipc.open_file(source) as reader:
-        parts = [_measure_batch(reader.get_batch(index)) for index in range(reader.num_record_batches)]
+        parts = [_measure_batch_of_chunks(reader.get_batch(index)) for index in range(reader.num_record_batches)]
     return pa.concat_tables([MEASURES.empty_table(), *parts])
 
 
-def _measure_batch(batch: pa.RecordBatch) -> pa.Table:
+def _measure_batch_of_chunks(batch: pa.RecordBatch) -> pa.Table:
     vectors = batch["vector"]
     dimension = vectors.type.list_size
     norms = np.linalg.norm(vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, dimension), axis=1)
@@ -202,40 +208,42 @@ def _measure_batch(batch: pa.RecordBatch) -> pa.Table:
 def count_expected_chunks(run: Run, draft: Draft, live: Generation | None) -> int:
     """Return the number of chunks of the next generation, as its documents count them."""
     content = pa.array(draft.scope("chunks"), pa.string())
-    drafted = read_draft(draft, "documents", ["document_id", "n_chunks"])
-    n = _sum_chunks(drafted.filter(pc.is_in(drafted["document_id"], value_set=content)))
+    drafted = read_draft_table(draft, "documents", ["document_id", "n_chunks"])
+    n = _sum_chunk_counts(drafted.filter(pc.is_in(drafted["document_id"], value_set=content)))
     if live is None:
         return n
     rows = published.read_columns(run.corpus, live, "documents", ["document_id", "n_chunks"])
-    return n + _sum_chunks(rows.filter(pc.invert(pc.is_in(rows["document_id"], value_set=content))))
+    return n + _sum_chunk_counts(rows.filter(pc.invert(pc.is_in(rows["document_id"], value_set=content))))
 
 
-def _sum_chunks(rows: pa.Table) -> int:
+def _sum_chunk_counts(rows: pa.Table) -> int:
     return int(pc.sum(rows["n_chunks"]).as_py() or 0)
 
 
 def list_document_ids(run: Run, draft: Draft, live: Generation | None) -> pa.ChunkedArray:
     """Return the ids of all documents of the next generation."""
-    drafted = read_draft(draft, "documents", ["document_id"])["document_id"]
+    drafted = read_draft_table(draft, "documents", ["document_id"])["document_id"]
     if live is None:
         return drafted
-    rows = exclude_documents(published.read_columns(run.corpus, live, "documents", ["document_id"]), draft.scope("documents"))
+    rows = exclude_rows_of_documents(
+        published.read_columns(run.corpus, live, "documents", ["document_id"]), draft.scope("documents")
+    )
     return pa.chunked_array([*drafted.chunks, *rows["document_id"].chunks], pa.string())
 
 
-def read_outcomes(run: Run, draft: Draft, live: Generation | None) -> pa.Table:
+def read_document_outcomes(run: Run, draft: Draft, live: Generation | None) -> pa.Table:
     """Return OUTCOMES of the documents of the source."""
-    checks = read_draft(draft, "checks", CHECKS.names)
+    checks = read_draft_table(draft, "checks", CHECKS.names)
     rejected = pc.not_equal(checks["outcome"], "indexed")
     columns = [checks["document_id"], checks["path"], True, checks["n_chunks"], rejected, checks["coverage"]]
     planned = _build_outcomes(columns, checks.num_rows)
     if live is None:
         return planned
     seen = [*checks["document_id"].to_pylist(), *draft.scope("rejects")]
-    return pa.concat_tables([planned, *(exclude_documents(rows, seen) for rows in _read_retained(run, live))])
+    return pa.concat_tables([planned, *(exclude_rows_of_documents(rows, seen) for rows in _read_retained_outcomes(run, live))])
 
 
-def _read_retained(run: Run, live: Generation) -> list[pa.Table]:
+def _read_retained_outcomes(run: Run, live: Generation) -> list[pa.Table]:
     """Return OUTCOMES of the published documents, and of those of which only a reject is published."""
     mine = f"source_name = '{run.options.plan.source_name}'"
     documents = published.read_columns(run.corpus, live, "documents", ["document_id", "path", "n_chunks"], mine)

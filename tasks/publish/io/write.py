@@ -15,7 +15,7 @@ from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.language.detection import detect_language
 from tasks.language.terms import extract_terms
 from tasks.publish.io.draft import Draft, draft_schemas
-from tasks.publish.io.recall import ensure_recall
+from tasks.publish.io.recall import ensure_index_recall
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.running import MARGIN_SECONDS
 from tasks.refresh.run import Run
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lancedb.table import LanceTable
 
 
-def check_base(run: Run) -> Generation | None:
+def check_base_generation(run: Run) -> Generation | None:
     """Return the live generation.
 
     Raises:
@@ -44,14 +44,14 @@ def check_base(run: Run) -> Generation | None:
     return live
 
 
-def load_tables() -> None:
+def load_table_libraries() -> None:
     """Load what writes tables."""
     import_lancedb()
 
 
-def restore_published(run: Run) -> None:
+def restore_published_tables(run: Run) -> None:
     """Restore the published version of every table, because the changes of a dead run are never completed."""
-    live = check_base(run)
+    live = check_base_generation(run)
     run.corpus.marker("clean").unlink(missing_ok=True)
     for name, schema in draft_schemas(run).items():
         if name not in VERSIONED:
@@ -62,11 +62,11 @@ def restore_published(run: Run) -> None:
         if live is None and table.count_rows():
             table.delete("true")
         if name == "chunks":
-            add_search_terms(table)
-            add_sentence_ends(table)
+            add_search_terms_column(table)
+            add_sentence_ends_column(table)
 
 
-def merge_draft(run: Run, draft: Draft) -> None:
+def merge_draft_into_tables(run: Run, draft: Draft) -> None:
     """Replace the documents of the draft in each table that changes."""
     for name in VERSIONED:
         table = lance.open_table(run.corpus, name)
@@ -90,14 +90,14 @@ def index_tables(run: Run) -> dict[str, int]:
         if live is None or table.version != live.versions[name]:
             indexes.maintain(table)
             if name == "chunks":
-                ensure_recall(run)
+                ensure_index_recall(run)
                 table.checkout_latest()
         versions[name] = int(table.version)
-    _check_counts(run.corpus, versions)
+    _check_row_counts(run.corpus, versions)
     return versions
 
 
-def _check_counts(corpus: Corpus, versions: dict[str, int]) -> None:
+def _check_row_counts(corpus: Corpus, versions: dict[str, int]) -> None:
     """Refuse tables that have not as many rows as the documents say: rows were left, lost or added twice without an error.
 
     Raises:
@@ -116,13 +116,13 @@ def _check_counts(corpus: Corpus, versions: dict[str, int]) -> None:
             )
 
 
-def tag_tables(corpus: Corpus, generation: int, versions: dict[str, int]) -> None:
+def tag_table_versions(corpus: Corpus, generation: int, versions: dict[str, int]) -> None:
     """Tag the versions of the next generation. If a dead run left such a tag, the tag moves."""
     for name, version in versions.items():
         lance.set_tag(corpus, name, tag_of(generation), version)
 
 
-def make_durable(corpus: Corpus, tables: Iterable[str], since: float) -> None:
+def sync_tables_to_disk(corpus: Corpus, tables: Iterable[str], since: float) -> None:
     """Sync to disk what was written to `tables` since `since` (seconds since the epoch).
 
     Call it before the row that publishes is written, so that a power failure cannot lose published data. Otherwise, the private
@@ -134,7 +134,7 @@ def make_durable(corpus: Corpus, tables: Iterable[str], since: float) -> None:
         storage_of(folder).sync(folder)
 
 
-def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> dict[str, Any]:
+def make_generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> dict[str, Any]:
     """Return the row of `generations` that publishes the draft."""
     return {
         "generation": run.base + 1,
@@ -148,7 +148,7 @@ def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Ve
         "embedder": run.recipes.embedder,
         "columns": json.dumps(run.options.columns),
         "versions": json.dumps(versions),
-        "counts": json.dumps({**draft.documents, **count_rows(run.corpus, versions)}),
+        "counts": json.dumps({**draft.documents, **count_table_rows(run.corpus, versions)}),
         "gate": json.dumps(verdict.gate()),
         "profile": json.dumps(verdict.profile.model_dump() if verdict.profile else {}),
         "held": False,
@@ -156,12 +156,12 @@ def generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Ve
     }
 
 
-def count_rows(corpus: Corpus, versions: dict[str, int]) -> dict[str, int]:
+def count_table_rows(corpus: Corpus, versions: dict[str, int]) -> dict[str, int]:
     """Return the number of rows of each table at the given version."""
     return {f"n_{name}": int(lance.open_table(corpus, name, version).count_rows()) for name, version in versions.items()}
 
 
-def publish(corpus: Corpus, row: dict[str, Any]) -> int:
+def insert_generation_row(corpus: Corpus, row: dict[str, Any]) -> int:
     """Publish a generation by inserting its row; return its number.
 
     Raises:
@@ -171,7 +171,7 @@ def publish(corpus: Corpus, row: dict[str, Any]) -> int:
     return int(row["generation"])
 
 
-def add_search_terms(table: "LanceTable") -> None:
+def add_search_terms_column(table: "LanceTable") -> None:
     """Add the column of terms to the chunks of an older corpus, as if each chunk were a document of its own.
 
     Documents that are computed again get the terms of their own language; the others would not be found by their words.
@@ -188,7 +188,7 @@ def add_search_terms(table: "LanceTable") -> None:
     table.checkout_latest()
 
 
-def add_sentence_ends(table: "LanceTable") -> None:
+def add_sentence_ends_column(table: "LanceTable") -> None:
     """Add the column of the ends of sentences to the chunks of an older corpus, blank: chunks that are cut anew get them."""
     if "sentence_ends" in table.schema.names:
         return

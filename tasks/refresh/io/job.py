@@ -29,7 +29,7 @@ from tasks.store.objects.paths import resolve_place
 from tasks.store.published import Generation, check_generation
 from tasks.store.staging import Staging
 from tasks.workers import memory
-from tasks.workers.pool import WorkerPool, n_workers
+from tasks.workers.pool import WorkerPool, count_workers
 from tasks.workers.progress import Progress
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Job:
             check_generation(corpus, self.live)
         self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
         check_plan(self.plan, options.plan)
-        memory.release()
+        memory.release_freed_memory()
         self.progress = Progress()
         self.judges = judges
         self._run: Run | None = None
@@ -88,7 +88,7 @@ class Job:
         """How many batches may be under way at once."""
         if self.cluster:
             return max(LEAST_ON_MACHINES, IN_FLIGHT * self.cluster.n_places)
-        return IN_FLIGHT * n_workers(self.options.limits)
+        return IN_FLIGHT * count_workers(self.options.limits)
 
     @property
     def run(self) -> Run:

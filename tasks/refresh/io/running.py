@@ -16,7 +16,7 @@ from tasks.store.files import delete_tree, storage_of
 from tasks.store.packs import close_packs
 from tasks.store.staging import Staging
 from tasks.store.waiting import boot_id
-from tasks.workers.pool import WorkerPool, n_workers
+from tasks.workers.pool import WorkerPool, count_workers
 from tasks.workers.progress import Progress
 
 
@@ -52,7 +52,7 @@ def activate_run(
     """Keep what the tasks of one run share; worker processes are started when they are needed, and end with the block."""
     with WorkerPool(limits) as pool:
         _active_runs[run_id] = ActiveRun(
-            pool, judges, VectorCache(), progress, threading.Event(), staging, earlier, n_workers(limits)
+            pool, judges, VectorCache(), progress, threading.Event(), staging, earlier, count_workers(limits)
         )
         try:
             yield _active_runs[run_id]

@@ -107,7 +107,7 @@ def stage_each(
     with Packer(run, attempt.step, group_of(batch)) as packer:
         errors = dict(_stage(packer, attempt, compute(missing))) if missing else {}
     _handle_errors(run, attempt, missing, errors)
-    memory.release()
+    memory.release_freed_memory()
     done = StepDone(
         step=attempt.step,
         computed=len(missing) - len(errors),

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tasks.search.chunk_source import ChunkRow
-from tasks.workers.memory import available, release
+from tasks.workers.memory import measure_available_memory, release_freed_memory
 
 RANKING = ("document_id", "position", "section", "text")
 COLUMNS = (*RANKING, *(name for name in ChunkRow.__annotations__ if name not in RANKING), "vector")
@@ -84,14 +84,14 @@ def load_resident(dataset: Any) -> ResidentColumns:
     rows, wanted = dataset.count_rows(), [name for name in COLUMNS if name in dataset.schema.names]
     some = dataset.take(sorted({*np.linspace(0, rows - 1, min(rows, SAMPLED)).astype(int).tolist()}), columns=wanted)
     sizes = [_compress(name, some.combine_chunks().to_batches()[0]).nbytes * rows // len(some) for name in wanted]
-    room = SHARE * available()
+    room = SHARE * measure_available_memory()
     names = [name for name, so_far in zip(wanted, accumulate(sizes), strict=True) if so_far <= room]
     numbers = dataset.to_table(columns=[], with_row_id=True)["_rowid"].to_numpy().astype(np.int64)
     columns = {name: _read_column(dataset, name) for name in names}
     if np.any(numbers[1:] < numbers[:-1]):
         order = np.argsort(numbers)
         numbers, columns = numbers[order], {name: column.take(pa.array(order)) for name, column in columns.items()}
-    release()
+    release_freed_memory()
     return ResidentColumns(numbers, columns, dataset.schema)
 
 

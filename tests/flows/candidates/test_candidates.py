@@ -11,9 +11,9 @@ from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.options.sections import EvaluateOptions
 from tasks.publish.io.candidates import describe_candidates, discard_candidate, list_candidates
-from tasks.publish.io.purge import preview_purge_everywhere, purge_everywhere
-from tasks.publish.io.rollback import roll_back
-from tasks.publish.io.switch import switch
+from tasks.publish.io.purge import preview_purge_with_candidates, purge_corpus_and_candidates
+from tasks.publish.io.rollback import roll_back_corpus
+from tasks.publish.io.switch import switch_to_candidate
 from tasks.search.io.retrieve import open_searcher
 from tasks.serve.io.live import LiveCorpus
 from tasks.store import published
@@ -55,7 +55,12 @@ def test_a_candidate_is_built_beside_compared_switched_to_and_back(
 
     with_old = LiveCorpus(home)
     assert with_old.run(lambda opened: len(opened.searcher.embedder.encode(["mill"])[0])) == DIMENSION
-    assert switch(home, "other") == {"generation": 2, "base": 1, "candidate": "other", "options": {"embed.model": other_embedder}}
+    assert switch_to_candidate(home, "other") == {
+        "generation": 2,
+        "base": 1,
+        "candidate": "other",
+        "options": {"embed.model": other_embedder},
+    }
     assert with_old.run(lambda opened: len(opened.searcher.embedder.encode(["mill"])[0])) == OTHER
     assert (dimension(home), list_candidates(home), "history.txt" in finds(home)) == (OTHER, [], True)
     with pytest.raises(CorpusError, match="--candidate NAME"):
@@ -64,9 +69,9 @@ def test_a_candidate_is_built_beside_compared_switched_to_and_back(
     after = plain(source, home.folder, embed={"model": other_embedder})
     assert computed(after) == {"parse": 1, "describe": 1, "chunk": 1, "embed": 1}
 
-    assert roll_back(home, 1, "back") == 4
+    assert roll_back_corpus(home, 1, "back") == 4
     assert (dimension(home), "history.txt" in finds(home)) == (DIMENSION, True)
-    assert roll_back(home, 3, "forth") == 5
+    assert roll_back_corpus(home, 3, "forth") == 5
     assert dimension(home) == OTHER
     plain(source, home.folder, embed={"model": other_embedder}, publish={"release": True})
     assert leftovers(home.folder, versions=False) == []
@@ -76,14 +81,14 @@ def test_a_candidate_that_was_interrupted_goes_on_where_it_was(
     beside: Callable[..., Any], home: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("flows.pipeline.restore_published", raising)
+        patch.setattr("flows.pipeline.restore_published_tables", raising)
         with pytest.raises(KeyboardInterrupt):
             beside()
     assert describe_candidates(home)[0]["generation"] is None
     with pytest.raises(CorpusError, match="is not complete: run refresh --candidate other again"):
-        switch(home, "other")
+        switch_to_candidate(home, "other")
     assert set(computed(beside()).values()) == {0}
-    assert switch(home, "other")["generation"] == 2
+    assert switch_to_candidate(home, "other")["generation"] == 2
 
 
 def raising(*_: object) -> None:
@@ -96,16 +101,16 @@ def test_a_switch_that_failed_half_way_publishes_nothing_and_neither_harms_the_n
     beside(columns={"year": "int"})
     before = digest(home.folder)
     with monkeypatch.context() as patch:
-        patch.setattr("tasks.publish.io.switch.publish_row", raising)
+        patch.setattr("tasks.publish.io.switch.publish_generation_row", raising)
         with pytest.raises(KeyboardInterrupt):
-            switch(home, "other")
+            switch_to_candidate(home, "other")
     assert digest(home.folder) == before and "mill" in open_searcher(home).search("mill", 1)[0].text
     (source / "notes.txt").write_text("The heron is back.")
     assert plain(source, home.folder)["generation"] == 2
     assert dimension(home) == DIMENSION
     with pytest.raises(CorpusError, match=r"other documents than generation 2 .*1 with another content \(notes\.txt\)"):
-        switch(home, "other")
-    assert switch(home, "other", accept_differences=True)["options"]["columns.year"] == "int"
+        switch_to_candidate(home, "other")
+    assert switch_to_candidate(home, "other", accept_differences=True)["options"]["columns.year"] == "int"
     assert published.live(home).columns == {"year": "int"}
 
 
@@ -116,23 +121,27 @@ def test_live_refreshes_go_on_while_a_candidate_is_built_and_none_switches_under
     (source / "new.txt").write_text("A second turbine was ordered in April.")
     with hold_lock(home.candidate("other").lock("refresh"), 0, "a refresh of the candidate"):
         assert plain(source, home.folder)["generation"] == 2
-        for command in (lambda: switch(home, "other"), lambda: discard_candidate(home, "other"), lambda: purged(home, "new.txt")):
+        for command in (
+            lambda: switch_to_candidate(home, "other"),
+            lambda: discard_candidate(home, "other"),
+            lambda: purged(home, "new.txt"),
+        ):
             with pytest.raises(ConflictError, match="in use by a refresh of the candidate"):
                 command()
     assert paths(home.folder) >= {"new.txt"}
     with hold_lock(home.lock("refresh"), 0, "a refresh"):
         assert computed(beside()) == {"parse": 0, "describe": 0, "chunk": 1, "embed": 1}  # while the corpus is held
         with pytest.raises(ConflictError, match="in use by a refresh"):
-            switch(home, "other")
+            switch_to_candidate(home, "other")
     beside("third", chunk={"size_tokens": 32})
     assert list_candidates(home) == ["other", "third"]
     discard_candidate(home, "other")
-    assert switch(home, "third")["options"] == {"chunk.size_tokens": 32, "embed.model": other_embedder}
+    assert switch_to_candidate(home, "third")["options"] == {"chunk.size_tokens": 32, "embed.model": other_embedder}
     assert list(home.candidates.iterdir()) == []
 
 
 def purged(corpus: Corpus, path: str) -> dict[str, Any]:
-    return purge_everywhere(corpus, "main", path, "purge")
+    return purge_corpus_and_candidates(corpus, "main", path, "purge")
 
 
 def test_a_purge_reaches_candidates_and_what_they_have_only_staged(
@@ -141,14 +150,14 @@ def test_a_purge_reaches_candidates_and_what_they_have_only_staged(
     (source / "secret.txt").write_text("The password is quibblefrotz.")
     plain(source, home.folder)
     beside()
-    for place, size in (("flows.pipeline.restore_published", 32), ("tasks.publish.io.steps.publish", 48)):
+    for place, size in (("flows.pipeline.restore_published_tables", 32), ("tasks.publish.io.steps.insert_generation_row", 48)):
         with monkeypatch.context() as patch:
             patch.setattr(place, raising)
             with pytest.raises(KeyboardInterrupt):
                 beside("begun" if size == 32 else "written", chunk={"size_tokens": size})
     assert traces(home.candidate("written").table("chunks"), b"quibblefrotz")
     (source / "secret.txt").unlink()
-    assert preview_purge_everywhere(home, "main", "secret.txt")["candidates"].keys() == {"other"}
+    assert preview_purge_with_candidates(home, "main", "secret.txt")["candidates"].keys() == {"other"}
     outcome = purged(home, "secret.txt")
     assert (outcome["generation"], outcome["candidates"]) == (3, ["other"])
     assert traces(home.folder, b"quibblefrotz", b"secret.txt") == []
@@ -158,14 +167,14 @@ def test_a_purge_reaches_candidates_and_what_they_have_only_staged(
     assert set(computed(beside("written", chunk={"size_tokens": 48})).values()) == {0}
     with pytest.raises(CorpusError, match=r"holds secret\.txt"):
         purged(home, "secret.txt")
-    assert switch(home, "other")["generation"] == 4
+    assert switch_to_candidate(home, "other")["generation"] == 4
 
 
 def test_a_document_that_only_a_candidate_has_is_purged(source: Path, home: Corpus, beside: Callable[..., Any]) -> None:
     (source / "secret.txt").write_text("The password is quibblefrotz.")
     beside()
     (source / "secret.txt").unlink()
-    assert preview_purge_everywhere(home, "main", "secret.txt")["generations"] == []
+    assert preview_purge_with_candidates(home, "main", "secret.txt")["generations"] == []
     assert purged(home, "secret.txt") == {"path": "secret.txt", "generations": [], "generation": 1, "candidates": ["other"]}
     assert traces(home.folder, b"quibblefrotz") == []
 

@@ -10,7 +10,7 @@ from flows.cli import main as cli
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from tasks.publish.io.candidates import place_candidate
-from tasks.publish.io.switch import switch
+from tasks.publish.io.switch import switch_to_candidate
 from tasks.store import lance
 from tests.flows.candidates.conftest import OTHER
 from tests.flows.candidates.questions import questions_in
@@ -30,7 +30,7 @@ def test_candidates_need_a_published_corpus_and_stand_beside_no_other_candidate(
     with pytest.raises(InputError, match="is itself a candidate"):
         place_candidate(home.candidate("other"), "third")
     with pytest.raises(CorpusError, match="has no candidate other, there are: none"):
-        switch(home, "other")
+        switch_to_candidate(home, "other")
 
 
 def test_the_commands_say_what_they_do(

@@ -18,7 +18,7 @@ from tasks.embed.io.providers import open_provider
 from tasks.finetune.io import collect, finetune
 from tasks.finetune.io.learn import tune_model
 from tasks.publish.io.candidates import place_candidate
-from tasks.publish.io.switch import switch
+from tasks.publish.io.switch import switch_to_candidate
 from tasks.search.io.retrieve import open_searcher
 from tasks.store.fingerprints import weights_digest
 from tests.flows.conftest import Refresh
@@ -72,7 +72,7 @@ def test_a_tuned_model_learns_says_so_and_takes_the_place_of_its_base(
     assert learnt_ranks(home, questions, out) < learnt_ranks(home, questions, Path(tiny_embedder))
 
     plain(source, place_candidate(home, "tuned").folder, embed={"model": str(out)})
-    assert switch(home, "tuned")["options"] == {"embed.model": str(out)}
+    assert switch_to_candidate(home, "tuned")["options"] == {"embed.model": str(out)}
     assert open_searcher(home).search("Where is the weir?", 3)[0].path == "weir.txt"
 
 

@@ -12,7 +12,7 @@ from flows.forget import find_traces, forget
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
 from tasks.publish.io.candidates import discard_candidate, place_candidate
-from tasks.publish.io.reports.names import artifact_key
+from tasks.publish.io.reports.names import make_artifact_key
 from tests.flows.candidates.questions import questions_in
 from tests.flows.conftest import refreshing
 
@@ -48,6 +48,6 @@ def test_a_flow_tunes_a_model_and_shows_its_card(prefect_api: str, home: Corpus,
     assert (card["counts"]["train"], card["counts"]["held_out"], card["counts"]["left_out"]) == (2, 3, 1)
     with get_client(sync_client=True) as client:
         (run,) = [run for run in client.read_flow_runs() if run.parameters.get("out") == str(tmp_path / "tuned")]
-        artifact = next(one for one in client.read_artifacts() if one.key == artifact_key("finetune", str(home)))
+        artifact = next(one for one in client.read_artifacts() if one.key == make_artifact_key("finetune", str(home)))
     assert (run.name, run.tags) == ("tuned from questions about corpus", ["corpus"])
     assert "Learnt from 2 questions" in str(artifact.data) and "heron" not in str(artifact.data)

@@ -10,7 +10,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, GateError
 from tasks.evaluate.corpus_status import draw_run_panels, format_metric_samples, render_corpus_page
 from tasks.evaluate.io.corpus_status import read_corpus_status, read_metric_samples
-from tasks.publish.io.run_log import MOST, log_run, read_runs
+from tasks.publish.io.run_log import MOST, log_ended_run, read_logged_runs
 from tests.flows.conftest import Refresh
 
 LINE = re.compile(r'pagemill_[a-z_]+\{([a-z_]+="[^"]*",?)+\} [-+.e0-9]+')
@@ -24,7 +24,7 @@ def test_the_page_of_a_corpus_tells_freshness_size_and_every_run(plain: Refresh,
     with pytest.raises(GateError):
         plain(texts, corpus, gate={"max_reject_share": 0})
     plain(texts, corpus)
-    assert [run.outcome for run in read_runs(Corpus(str(corpus)))] == ["published", "refused", "published"]
+    assert [run.outcome for run in read_logged_runs(Corpus(str(corpus)))] == ["published", "refused", "published"]
     status = read_corpus_status(Corpus(str(corpus)))
     assert status is not None
     assert [(point.generation, point.documents, point.rejects) for point in status.points] == [(1, 3, 0), (1, 3, 0), (2, 4, 1)]
@@ -56,9 +56,9 @@ def test_metrics_are_what_prometheus_reads(plain: Refresh, texts: Path, corpus: 
 def test_the_log_of_runs_forgets_the_oldest_and_begins_anew_if_it_is_damaged(corpus: Path) -> None:
     place = Corpus(str(corpus))
     for number in range(MOST + 5):
-        log_run(place, datetime.now(UTC).timestamp() - 2, run_id=str(number), outcome="nothing changed", generation=1)
-    runs = read_runs(place)
+        log_ended_run(place, datetime.now(UTC).timestamp() - 2, run_id=str(number), outcome="nothing changed", generation=1)
+    runs = read_logged_runs(place)
     assert [run.run_id for run in runs] == [str(number) for number in range(5, MOST + 5)]
     assert runs[0].seconds == pytest.approx(2, abs=0.5)
     place.marker("runs.json").write_text('[{"run_id"')
-    assert read_runs(place) == ()
+    assert read_logged_runs(place) == ()

@@ -7,7 +7,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import GateError
-from tasks.publish.io.recall import measure_recall
+from tasks.publish.io.recall import measure_index_recall
 from tasks.publish.io.validate import read_validations
 from tasks.store import indexes, lance, published, vector_indexes
 from tasks.store.loading import import_lance
@@ -38,10 +38,10 @@ def test_the_recall_of_each_generation_is_logged_but_measured_only_after_much_ha
 
     def measured(dataset: Any) -> float:
         read.append(dataset.count_rows())
-        return measure_recall(dataset)
+        return measure_index_recall(dataset)
 
     read: list[int] = []
-    monkeypatch.setattr("tasks.publish.io.recall.measure_recall", measured)
+    monkeypatch.setattr("tasks.publish.io.recall.measure_index_recall", measured)
     for generation in (1, 2):
         (notes / "new.txt").write_text(f"A newt lives in pond {generation}.")
         assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == generation
@@ -60,7 +60,7 @@ def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_
 ) -> None:
     plain(notes, corpus, embed={"model": tiny_embedder})
     before, measured = published.live(Corpus(str(corpus))), iter([0.5, 0.97, 0.5, 0.6])
-    monkeypatch.setattr("tasks.publish.io.recall.measure_recall", lambda dataset: next(measured))
+    monkeypatch.setattr("tasks.publish.io.recall.measure_index_recall", lambda dataset: next(measured))
     monkeypatch.setattr("tasks.publish.io.recall.MAX_NEW_SHARE", -1.0)
     (notes / "new.txt").write_text("A newt lives in the pond.")
     assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 2

@@ -14,7 +14,7 @@ Homes = Callable[[Path], Path]
 
 MOMENTS = [
     Moment("tasks.store.files", "put_table", 4),
-    Moment("tasks.publish.io.cleanup", "delete_generations", 1),
+    Moment("tasks.publish.io.cleanup", "delete_old_generations", 1),
 ]
 """While staging, and after the row that publishes; between merges below; `tests/soak` kills at every write."""
 

@@ -8,7 +8,7 @@ from prefect.artifacts import Artifact
 
 from schemas.corpus import Corpus
 from schemas.errors import GateError
-from tasks.publish.io.reports.names import artifact_key
+from tasks.publish.io.reports.names import make_artifact_key
 from tasks.publish.io.validate import read_validations
 from tests.flows.conftest import Refresh
 
@@ -28,7 +28,7 @@ def test_too_many_rejected_documents_are_named_with_the_remedy_in_message_and_ui
     assert "expect_" not in message
     assert "rejected: broken-0.pdf: the file is not a PDF" in message
     assert "and 2 more documents" in message
-    shown: Any = Artifact.get(artifact_key("refresh-refused", str(corpus)))
+    shown: Any = Artifact.get(make_artifact_key("refresh-refused", str(corpus)))
     assert all(f"| broken-{n}.pdf | parse | the file is not a PDF" in shown.data for n in range(7))
     assert "- 7 of 8 documents rejected, 2 allowed" in shown.data
     assert "expect_" not in shown.data

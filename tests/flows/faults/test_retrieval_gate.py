@@ -10,7 +10,7 @@ from prefect.artifacts import Artifact
 from schemas.corpus import Corpus
 from schemas.errors import GateError, InputError
 from tasks.publish.io import write
-from tasks.publish.io.reports.names import artifact_key
+from tasks.publish.io.reports.names import make_artifact_key
 from tasks.publish.io.validate import read_validations
 from tasks.store import lance, published
 from tests.flows.conftest import Refresh
@@ -97,7 +97,7 @@ def test_a_draft_that_lost_chunks_is_refused_and_the_old_generation_stays(
     assert "chunk_recall@5 of 81 questions fell from" in message and "0.02 allowed (gate.max_drop)" in message
     assert ", no chunk): " in message and "more questions" in message
     assert published.live(Corpus(str(corpus))).versions == before.versions
-    shown: Any = Artifact.get(artifact_key("refresh-refused", str(corpus)))
+    shown: Any = Artifact.get(make_artifact_key("refresh-refused", str(corpus)))
     assert "## Questions answered worse: " in shown.data and "no chunk" in shown.data
     assert not next(row for row in read_validations(Corpus(str(corpus))) if row["suite"] == "retrieval")["success"]
     monkeypatch.undo()

@@ -107,7 +107,7 @@ def test_a_clean_up_that_fails_is_a_warning_of_a_published_run(
     def failing(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("flows.pipeline.clean_up", failing)
+    monkeypatch.setattr("flows.pipeline.clean_up_corpus", failing)
     monkeypatch.setattr("flows.pipeline.PLAIN_CALLS", pipeline.PLAIN_CALLS._replace(report=lambda *_: failing()))
     outcome = plain(texts, corpus, chunk={"size_tokens": 100})
     assert outcome["outcome"] == "published"

@@ -13,7 +13,7 @@ from PIL import Image
 import pagemill
 from schemas.corpus import Corpus
 from tasks.publish.io.purge import purge_document
-from tasks.publish.io.rollback import roll_back
+from tasks.publish.io.rollback import roll_back_corpus
 from tasks.serve.access import HEADERS
 from tests.flows.conftest import Refresh
 from tests.flows.serving.conftest import Published
@@ -188,7 +188,7 @@ def test_refreshes_rollbacks_and_purges_are_seen_by_the_next_question(
         (source / "notes.txt").write_text("The stork stands on the roof.")
         plain(source, corpus)
         assert first(running, "stork", mode="fts")["path"] == "notes.txt"
-        roll_back(Corpus(str(corpus)), 1, "run")
+        roll_back_corpus(Corpus(str(corpus)), 1, "run")
         assert "heron" in first(running, "heron", mode="fts")["text"]
         assert running.get("/search", q="stork", mode="fts")[1]["results"] == []
         name = first(running, "heron", mode="fts")["document_id"]
@@ -214,7 +214,7 @@ def test_no_answer_fails_while_generations_come_and_go(plain: Refresh, source: P
         for number in range(3):
             (source / "notes.txt").write_text(f"The heron of year {number} stands in the river.")
             plain(source, corpus)
-        roll_back(Corpus(str(corpus)), 2, "run")
+        roll_back_corpus(Corpus(str(corpus)), 2, "run")
         for path in ("history.txt", "notes.txt"):
             purge_document(Corpus(str(corpus)), "main", path, f"run-{path}")
         answers.append(running.get("/search", q="pump"))

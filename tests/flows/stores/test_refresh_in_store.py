@@ -8,7 +8,7 @@ import pytest
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 from tasks.publish.io.purge import purge_document
-from tasks.publish.io.rollback import roll_back
+from tasks.publish.io.rollback import roll_back_corpus
 from tasks.store import files, lance, published
 from tasks.store.files import local_path
 from tests.flows.conftest import Refresh
@@ -91,7 +91,7 @@ def test_another_machine_goes_on_where_this_one_was(
     assert computed(plain(texts, there))["parse"] == 1
     shutil.copy(texts / "c.txt", texts / "d.txt")
     assert computed(plain(texts, there))["embed"] == 0
-    assert roll_back(Corpus(str(there)), 1, "run") == 4
+    assert roll_back_corpus(Corpus(str(there)), 1, "run") == 4
     with pytest.raises(CorpusError, match="--release"):
         plain(texts, there)
 

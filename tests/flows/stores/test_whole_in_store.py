@@ -8,9 +8,9 @@ import pagemill
 from flows.cli.upkeep.integrity import run_repair
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, DamageError
-from tasks.publish.io.backups.backup import back_up
-from tasks.publish.io.backups.restore import restore
-from tasks.publish.io.integrity.verify import verify
+from tasks.publish.io.backups.backup import back_up_corpus
+from tasks.publish.io.backups.restore import restore_backup
+from tasks.publish.io.integrity.verify import verify_corpus
 from tasks.store import files, published
 from tasks.store.integrity.manifests import find_manifest
 from tests.flows.conftest import Refresh
@@ -39,11 +39,11 @@ def file_of(corpus: Path, beginning: str) -> Path:
 
 def test_an_object_that_is_gone_or_was_written_again_is_found(built: Path, texts: Path) -> None:
     place, before = Corpus(str(built)), digest(built)
-    assert verify(place, deep=True).findings == ()
+    assert verify_corpus(place, deep=True).findings == ()
     data = file_of(built, "chunks.lance/data")
     content = data.read_bytes()
     files.put(data, content[:-4] + b"rot!")
-    assert verify(place).whole and not verify(place, deep=True).whole
+    assert verify_corpus(place).whole and not verify_corpus(place, deep=True).whole
     data.unlink()
     with pytest.raises(DamageError, match=r"chunks.lance/data/.* is gone: run pagemill repair"):
         pagemill.open(str(built))
@@ -51,7 +51,7 @@ def test_an_object_that_is_gone_or_was_written_again_is_found(built: Path, texts
         run_repair(place, None)
     run_repair(place, str(texts))
     assert digest(built) == before
-    assert verify(place, deep=True).whole
+    assert verify_corpus(place, deep=True).whole
 
 
 def test_indexes_in_a_store_are_built_again(built: Path) -> None:
@@ -59,21 +59,21 @@ def test_indexes_in_a_store_are_built_again(built: Path) -> None:
     before = digest(built)
     run_repair(Corpus(str(built)), None)
     assert digest(built) == before
-    assert verify(Corpus(str(built)), deep=True).whole
+    assert verify_corpus(Corpus(str(built)), deep=True).whole
 
 
 def test_backups_go_from_a_store_to_a_folder_and_back(built: Path, bucket: Path, tmp_path: Path) -> None:
     place, before = Corpus(str(built)), digest(built)
-    assert back_up(place, str(tmp_path / "vault"), keep=3)["copied_files"] > 0
-    assert back_up(place, str(tmp_path / "vault"), keep=3)["copied_files"] == 0
-    restore(str(tmp_path / "vault"), Corpus(str(tmp_path / "restored")))
+    assert back_up_corpus(place, str(tmp_path / "vault"), keep=3)["copied_files"] > 0
+    assert back_up_corpus(place, str(tmp_path / "vault"), keep=3)["copied_files"] == 0
+    restore_backup(str(tmp_path / "vault"), Corpus(str(tmp_path / "restored")))
     assert digest(tmp_path / "restored") == before
     vault = str(bucket / "vault")
-    back_up(Corpus(str(tmp_path / "restored")), vault, keep=3)
-    assert back_up(Corpus(str(tmp_path / "restored")), vault, keep=3)["copied_files"] == 0
-    restore(vault, Corpus(str(bucket / "again")))
+    back_up_corpus(Corpus(str(tmp_path / "restored")), vault, keep=3)
+    assert back_up_corpus(Corpus(str(tmp_path / "restored")), vault, keep=3)["copied_files"] == 0
+    restore_backup(vault, Corpus(str(bucket / "again")))
     assert digest(bucket / "again") == before
-    assert verify(Corpus(str(bucket / "again")), deep=True).findings == ()
+    assert verify_corpus(Corpus(str(bucket / "again")), deep=True).findings == ()
     with pytest.raises(CorpusError, match=r"is damaged|is not as it was written|has lost"):
         file_of(tmp_path / "restored", "chunks.lance/data").unlink()
-        back_up(Corpus(str(tmp_path / "restored")), vault, keep=3)
+        back_up_corpus(Corpus(str(tmp_path / "restored")), vault, keep=3)

@@ -11,10 +11,10 @@ import pytest
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, DamageError, InputError
 from tasks.publish.io import cleanup
-from tasks.publish.io.backups.backup import back_up
-from tasks.publish.io.backups.restore import restore
+from tasks.publish.io.backups.backup import back_up_corpus
+from tasks.publish.io.backups.restore import restore_backup
 from tasks.publish.io.backups.vault import Vault
-from tasks.publish.io.integrity.verify import verify
+from tasks.publish.io.integrity.verify import verify_corpus
 from tasks.publish.io.purge import purge_document
 from tasks.store import lance, published
 from tasks.store.locks import hold_lock
@@ -36,16 +36,16 @@ def test_a_restored_corpus_is_the_one_that_was_live_and_goes_on(
     (texts / "b.txt").write_text("The mill has stopped.")
     plain(texts, corpus)
     place, vault = Corpus(str(corpus)), tmp_path / "vault"
-    first = back_up(place, str(vault), keep=7)
+    first = back_up_corpus(place, str(vault), keep=7)
     assert (first["copied_files"], first["copied_bytes"]) == (first["files"], first["bytes"])
     restored = tmp_path / "deep" / "restored"
-    restore(str(vault), Corpus(str(restored)))
+    restore_backup(str(vault), Corpus(str(restored)))
     assert digest(restored) == digest(corpus)
-    assert verify(Corpus(str(restored)), deep=True).findings == ()
+    assert verify_corpus(Corpus(str(restored)), deep=True).findings == ()
     assert plain(texts, restored)["outcome"] == "nothing changed"
     (texts / "a.txt").write_text("The heron has gone.")
     assert plain(texts, restored)["generation"] == 3
-    assert verify(Corpus(str(restored)), deep=True).whole
+    assert verify_corpus(Corpus(str(restored)), deep=True).whole
     modes = {path.stat().st_mode & 0o777 for path in vault.rglob("*") if path.name != "backup.lock"}
     assert modes <= {0o700, 0o600} and vault.stat().st_mode & 0o777 == 0o700
 
@@ -53,55 +53,55 @@ def test_a_restored_corpus_is_the_one_that_was_live_and_goes_on(
 def test_only_what_is_new_is_copied_and_old_backups_go(plain: Refresh, texts: Path, corpus: Path, tmp_path: Path) -> None:
     plain(texts, corpus)
     place, vault = Corpus(str(corpus)), str(tmp_path / "vault")
-    back_up(place, vault, keep=2)
-    assert back_up(place, vault, keep=2)["copied_files"] == 0
+    back_up_corpus(place, vault, keep=2)
+    assert back_up_corpus(place, vault, keep=2)["copied_files"] == 0
     (texts / "b.txt").write_text("The mill has stopped.")
     plain(texts, corpus)
-    third = back_up(place, vault, keep=2)
+    third = back_up_corpus(place, vault, keep=2)
     assert 0 < third["copied_files"] < third["files"]
     assert len(Vault(tmp_path / "vault").names()) == 2
-    back_up(place, vault, keep=1)
+    back_up_corpus(place, vault, keep=1)
     kept = Vault(tmp_path / "vault")
     assert kept.sizes().keys() == {file.sha256 for file in kept.read(kept.names()[0]).files.values()}
-    restore(vault, Corpus(str(tmp_path / "restored")))
+    restore_backup(vault, Corpus(str(tmp_path / "restored")))
     assert digest(tmp_path / "restored") == digest(corpus)
 
 
 def test_damage_is_copied_by_no_backup_and_restored_from_none(plain: Refresh, texts: Path, corpus: Path, tmp_path: Path) -> None:
     plain(texts, corpus)
     place, vault = Corpus(str(corpus)), tmp_path / "vault"
-    name = back_up(place, str(vault), keep=7)["backup"]
+    name = back_up_corpus(place, str(vault), keep=7)["backup"]
     kept = Vault(vault).read(name)
     path = next(path for path in kept.files if path.startswith("chunks.lance/data"))
-    flip(Vault(vault).object(kept.files[path].sha256))
+    flip(Vault(vault).object_path(kept.files[path].sha256))
     with pytest.raises(DamageError, match="is not as it was written"):
-        restore(str(vault), Corpus(str(tmp_path / "restored")))
+        restore_backup(str(vault), Corpus(str(tmp_path / "restored")))
     assert not (tmp_path / "restored").exists()
-    assert back_up(place, str(vault), keep=7, check=True)["copied_files"] == 1
-    restore(str(vault), Corpus(str(tmp_path / "restored")), name)
+    assert back_up_corpus(place, str(vault), keep=7, check=True)["copied_files"] == 1
+    restore_backup(str(vault), Corpus(str(tmp_path / "restored")), name)
     with pytest.raises(InputError, match="holds something already"):
-        restore(str(vault), Corpus(str(tmp_path / "restored")))
-    Vault(vault).object(kept.files[path].sha256).unlink()
+        restore_backup(str(vault), Corpus(str(tmp_path / "restored")))
+    Vault(vault).object_path(kept.files[path].sha256).unlink()
     with pytest.raises(DamageError, match=f"backup {name} of .* has lost chunks.lance/data"):
-        restore(str(vault), Corpus(str(tmp_path / "other")), name)
+        restore_backup(str(vault), Corpus(str(tmp_path / "other")), name)
     flip(data_of(corpus, "chunks"))
     with pytest.raises(DamageError, match="is not as it was written"):
-        back_up(place, str(tmp_path / "another"), keep=7)
+        back_up_corpus(place, str(tmp_path / "another"), keep=7)
     assert Vault(tmp_path / "another").names() == []
 
 
 def test_a_vault_is_of_one_corpus_and_lies_outside_of_it(plain: Refresh, texts: Path, corpus: Path, tmp_path: Path) -> None:
     plain(texts, corpus)
-    back_up(Corpus(str(corpus)), str(tmp_path / "vault"), keep=7)
+    back_up_corpus(Corpus(str(corpus)), str(tmp_path / "vault"), keep=7)
     plain(texts, tmp_path / "other")
     with pytest.raises(InputError, match="holds backups of"):
-        back_up(Corpus(str(tmp_path / "other")), str(tmp_path / "vault"), keep=7)
+        back_up_corpus(Corpus(str(tmp_path / "other")), str(tmp_path / "vault"), keep=7)
     with pytest.raises(InputError, match="lies in the corpus"):
-        back_up(Corpus(str(corpus)), str(corpus / "backups"), keep=7)
+        back_up_corpus(Corpus(str(corpus)), str(corpus / "backups"), keep=7)
     with pytest.raises(InputError, match="holds other files"):
-        back_up(Corpus(str(corpus)), str(texts), keep=7)
+        back_up_corpus(Corpus(str(corpus)), str(texts), keep=7)
     with pytest.raises(InputError, match="holds no backup"):
-        restore(str(tmp_path / "nowhere"), Corpus(str(tmp_path / "new")))
+        restore_backup(str(tmp_path / "nowhere"), Corpus(str(tmp_path / "new")))
 
 
 def test_nothing_that_is_being_copied_is_cleaned_up_or_purged(
@@ -148,7 +148,7 @@ def test_backups_during_refreshes_and_kills_can_all_be_restored(tmp_path: Path) 
         for name in Vault(vault).names():
             restored = tmp_path / "restored"
             shutil.rmtree(restored, ignore_errors=True)
-            done = restore(str(vault), Corpus(str(restored)), name)
+            done = restore_backup(str(vault), Corpus(str(restored)), name)
             assert live_state(restored)[1] == known[done["generation"]]
-            assert verify(Corpus(str(restored)), deep=True).findings == ()
+            assert verify_corpus(Corpus(str(restored)), deep=True).findings == ()
     assert BACKUPS < 10 or min(told[f"{what} {signal}"] for what in ("refresh", "backup") for signal in (0, 9)) > 0, told

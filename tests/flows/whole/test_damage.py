@@ -12,7 +12,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
-from tasks.publish.io.integrity.verify import verify
+from tasks.publish.io.integrity.verify import verify_corpus
 from tests.flows.corpora import rows
 from tests.flows.whole.damage import Damage, damage
 from tests.soak.kills.forks import Forks, Order
@@ -49,7 +49,7 @@ def held_by(corpus: Path) -> list[list[dict[str, Any]]]:
 
 
 def test_a_corpus_that_nobody_has_touched_is_whole(history: Path) -> None:
-    found = verify(Corpus(str(history / "corpus")), deep=True)
+    found = verify_corpus(Corpus(str(history / "corpus")), deep=True)
     assert found.findings == ()
     assert found.n_files > 100
 
@@ -65,7 +65,7 @@ def test_drawn_damage_to_files_of_every_kind_is_found_and_none_is_repaired_wrong
         shutil.rmtree(corpus, ignore_errors=True)
         shutil.copytree(history / "corpus", corpus)
         done = damage(corpus, random.Random(f"{SEED} {number}"))
-        quick, deep = verify(Corpus(str(corpus))), verify(Corpus(str(corpus)), deep=True)
+        quick, deep = verify_corpus(Corpus(str(corpus))), verify_corpus(Corpus(str(corpus)), deep=True)
         if not deep.findings or (done.sized and not quick.findings):
             missed.append(done)
         repaired = commands.run(Order("repair", str(corpus), {"source": str(history / "source")}))
@@ -75,7 +75,7 @@ def test_drawn_damage_to_files_of_every_kind_is_found_and_none_is_repaired_wrong
                 wrong.append((done, repaired.error))
             continue
         outcomes["repaired"] += not deep.whole
-        if not verify(Corpus(str(corpus)), deep=True).whole or held_by(corpus) != before:
+        if not verify_corpus(Corpus(str(corpus)), deep=True).whole or held_by(corpus) != before:
             wrong.append((done, repaired.outcome))
     assert (missed, wrong) == ([], [])
     assert outcomes["repaired"] > outcomes["refused"], outcomes

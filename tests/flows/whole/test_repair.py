@@ -11,8 +11,8 @@ import pagemill
 from flows.cli.upkeep.integrity import run_repair
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, DamageError
-from tasks.publish.io.integrity.verify import verify
-from tasks.publish.io.rollback import roll_back
+from tasks.publish.io.integrity.verify import verify_corpus
+from tasks.publish.io.rollback import roll_back_corpus
 from tasks.store import published
 from tasks.store.packs import close_packs
 from tests.flows.conftest import Refresh
@@ -38,7 +38,7 @@ def test_indexes_are_built_again(built: Path) -> None:
     assert gone == "generations that can no longer be restored: 1, 2"
     assert digest(built) == before
     assert published.live(Corpus(str(built))).kind == "repair"
-    assert verify(Corpus(str(built)), deep=True).whole
+    assert verify_corpus(Corpus(str(built)), deep=True).whole
 
 
 def test_lost_rows_are_computed_again_from_the_source_or_an_older_generation_is_offered(
@@ -51,11 +51,11 @@ def test_lost_rows_are_computed_again_from_the_source_or_an_older_generation_is_
         run_repair(place, None)
     assert run_repair(place, str(texts))[0] == "computed again and published: generation 3"
     assert digest(built) == before
-    assert verify(place, deep=True).whole
+    assert verify_corpus(place, deep=True).whole
     assert newest.exists(), "what was damaged stays until clean-up"
     assert plain(texts, built)["outcome"] == "nothing changed"
-    roll_back(place, 1, "run")
-    assert verify(place, deep=True).whole
+    roll_back_corpus(place, 1, "run")
+    assert verify_corpus(place, deep=True).whole
 
 
 def test_a_source_that_has_changed_is_not_taken_for_what_was_lost(built: Path, texts: Path) -> None:
@@ -65,14 +65,14 @@ def test_a_source_that_has_changed_is_not_taken_for_what_was_lost(built: Path, t
         run_repair(Corpus(str(built)), str(texts))
     assert published.live(Corpus(str(built))).generation == 2
     run_repair(Corpus(str(built)), str(texts), accept_differences=True)
-    assert verify(Corpus(str(built)), deep=True).whole
+    assert verify_corpus(Corpus(str(built)), deep=True).whole
 
 
 def test_the_table_of_generations_is_written_again_from_the_manifests(built: Path) -> None:
     place, before = Corpus(str(built)), digest(built)
     rows = published.all_rows(place)
     shutil.rmtree(built / "generations.lance")
-    assert not verify(place).whole
+    assert not verify_corpus(place).whole
     with pytest.raises(CorpusError, match="pagemill repair"):
         pagemill.open(str(built))
     assert run_repair(place, None)[0] == "wrote the table generations again from the manifests of 2 generations"
@@ -97,7 +97,7 @@ def test_a_corpus_without_its_private_folder_works_again(
     assert plain(texts, built)["outcome"] == "nothing changed"
     (texts / "c.txt").write_text("The pump stands still.")
     assert plain(texts, built)["generation"] == 3
-    assert digest(built) != before and verify(Corpus(str(built)), deep=True).whole
+    assert digest(built) != before and verify_corpus(Corpus(str(built)), deep=True).whole
 
 
 def test_a_generation_that_cannot_be_opened_says_which_command_helps(built: Path, texts: Path, plain: Refresh) -> None:
@@ -107,10 +107,10 @@ def test_a_generation_that_cannot_be_opened_says_which_command_helps(built: Path
         with pytest.raises(CorpusError) as told:
             attempt()
         assert re.search("pagemill (repair|verify)", str(told.value)) and "\n" not in str(told.value)
-    before = verify(Corpus(str(built)), deep=True)
+    before = verify_corpus(Corpus(str(built)), deep=True)
     assert not before.whole
     run_repair(Corpus(str(built)), str(texts))
-    assert verify(Corpus(str(built)), deep=True).whole
+    assert verify_corpus(Corpus(str(built)), deep=True).whole
 
 
 def test_a_damaged_staged_file_is_never_published(plain: Refresh, built: Path, texts: Path) -> None:
@@ -119,6 +119,6 @@ def test_a_damaged_staged_file_is_never_published(plain: Refresh, built: Path, t
     place = Corpus(str(built))
     with pytest.raises(DamageError, match=r"the staged file .* is damaged: run pagemill repair"):
         plain(texts, built, chunk={"size_tokens": 32}, publish={"rebuild": True})
-    assert not verify(place, deep=True).whole
+    assert not verify_corpus(place, deep=True).whole
     assert run_repair(place, None)
-    assert verify(place, deep=True).whole
+    assert verify_corpus(place, deep=True).whole

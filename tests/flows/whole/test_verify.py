@@ -11,7 +11,12 @@ import pytest
 import pagemill
 from schemas.corpus import Corpus
 from schemas.errors import DamageError
-from tasks.publish.io.integrity.verify import read_last_verification, record_missing, verify, verify_all
+from tasks.publish.io.integrity.verify import (
+    read_last_verification,
+    record_missing_manifests,
+    verify_corpus,
+    verify_corpus_and_candidates,
+)
 from tasks.serve.io.live import LiveCorpus
 from tasks.store import lance, published
 from tasks.store.integrity.manifests import manifest_paths
@@ -36,12 +41,12 @@ def test_a_flipped_bit_is_found_by_a_deep_verification_alone(plain: Refresh, tex
     plain(texts, corpus)
     flip(data_of(corpus, "chunks"))
     place = Corpus(str(corpus))
-    assert verify(place).whole
-    [finding] = verify(place, deep=True).findings
+    assert verify_corpus(place).whole
+    [finding] = verify_corpus(place, deep=True).findings
     assert (finding.kind, finding.what, finding.generations) == ("file", "is not as it was written", (1,))
     assert finding.place.startswith("chunks.lance/data/")
     assert read_last_verification(place) is None
-    verify_all(place, deep=True)
+    verify_corpus_and_candidates(place, deep=True)
     told = read_last_verification(place)
     assert told and (told["deep"], told["whole"]) == (True, False)
 
@@ -63,16 +68,16 @@ def test_a_corpus_of_an_older_version_is_unknown_until_it_is_recorded(plain: Ref
     place = Corpus(str(corpus))
     for path in (*manifest_paths(place), record_path(place)):
         path.unlink()
-    found = verify(place, deep=True)
+    found = verify_corpus(place, deep=True)
     assert found.whole
     assert [(finding.kind, finding.what) for finding in found.findings] == [
         ("unknown", "is not there: unknown, made before there were any")
     ]
     assert pagemill.open(str(corpus)).generation == 1
-    record_missing(place)
-    assert verify(place, deep=True).findings == ()
+    record_missing_manifests(place)
+    assert verify_corpus(place, deep=True).findings == ()
     flip(data_of(corpus, "documents"))
-    assert not verify(place, deep=True).whole
+    assert not verify_corpus(place, deep=True).whole
 
 
 def test_wrong_rows_are_found_where_all_bytes_are_as_they_were_written(plain: Refresh, texts: Path, corpus: Path) -> None:
@@ -95,7 +100,7 @@ def test_wrong_rows_are_found_where_all_bytes_are_as_they_were_written(plain: Re
     for name, at_version in versions.items():
         lance.set_tag(place, name, "g2", at_version)
     published.insert(place, row)
-    said = {finding.what for finding in verify(place, deep=True).findings if finding.damage}
+    said = {finding.what for finding in verify_corpus(place, deep=True).findings if finding.damage}
     assert "has rows of the same chunk_id" in said
     assert "has 1 vectors that are not finite and of length 1" in said
     assert any("is not characters 0 to" in what for what in said)
@@ -104,9 +109,9 @@ def test_wrong_rows_are_found_where_all_bytes_are_as_they_were_written(plain: Re
 
 def test_an_index_that_does_not_find_what_is_there_is_told(plain: Refresh, texts: Path, corpus: Path) -> None:
     plain(texts, corpus)
-    found = verify(Corpus(str(corpus)), deep=True)
+    found = verify_corpus(Corpus(str(corpus)), deep=True)
     assert found.whole
     for path in (corpus / "chunks.lance/_indices").rglob("*.lance"):
         path.unlink()
-    told = [finding for finding in verify(Corpus(str(corpus))).findings if finding.damage]
+    told = [finding for finding in verify_corpus(Corpus(str(corpus))).findings if finding.damage]
     assert told and all(finding.place.startswith("chunks.lance/_indices/") for finding in told)

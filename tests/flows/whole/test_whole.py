@@ -9,9 +9,9 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from tasks.publish.io.candidates import place_candidate
 from tasks.publish.io.purge import purge_document
-from tasks.publish.io.rollback import roll_back
-from tasks.publish.io.switch import switch
-from tasks.publish.io.tags import list_restorable
+from tasks.publish.io.rollback import roll_back_corpus
+from tasks.publish.io.switch import switch_to_candidate
+from tasks.publish.io.tags import list_restorable_generations
 from tasks.store import lance, published
 from tasks.store.integrity.manifests import Manifest, find_manifest, find_missing_or_truncated, manifest_paths
 from tests.flows.conftest import Refresh
@@ -23,7 +23,7 @@ Damage = Callable[[Path], object]
 def manifests(corpus: Path) -> dict[int, Manifest]:
     """Return the manifest of each generation that can be restored; each is there, and is all that there is."""
     place = Corpus(str(corpus))
-    found = {one.generation: find_manifest(place, one.generation, one.versions) for one in list_restorable(place)}
+    found = {one.generation: find_manifest(place, one.generation, one.versions) for one in list_restorable_generations(place)}
     assert len(manifest_paths(place)) == len(found)
     made = {number: manifest for number, manifest in found.items() if manifest}
     assert made.keys() == found.keys()
@@ -38,7 +38,7 @@ def test_every_publication_has_a_manifest_of_all_its_files(plain: Refresh, texts
     plain(texts, corpus)
     (texts / "b.txt").write_text("The mill has stopped.")
     plain(texts, corpus, publish={"keep_generations": 2})
-    roll_back(Corpus(str(corpus)), 1, "run")
+    roll_back_corpus(Corpus(str(corpus)), 1, "run")
     assert manifests(corpus).keys() == {1, 2, 3}
     plain(texts, corpus, publish={"keep_generations": 2, "release": True})
     before = manifests(corpus)
@@ -53,7 +53,7 @@ def test_every_publication_has_a_manifest_of_all_its_files(plain: Refresh, texts
 def test_a_switch_writes_a_manifest(plain: Refresh, texts: Path, corpus: Path) -> None:
     plain(texts, corpus)
     plain(texts, Path(str(place_candidate(Corpus(str(corpus)), "small").uri)), chunk={"size_tokens": 32})
-    switch(Corpus(str(corpus)), "small")
+    switch_to_candidate(Corpus(str(corpus)), "small")
     assert manifests(corpus).keys() == {1, 2}
 
 

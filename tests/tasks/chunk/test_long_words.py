@@ -9,7 +9,7 @@ from schemas.options.sections import LimitOptions
 from schemas.records import DescribedDocument
 from tasks.chunk.chunk import chunk_content
 from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
-from tasks.workers.pool import run_one
+from tasks.workers.pool import run_in_new_worker
 
 LETTERS = 400_000
 UNITS = ("abcdefghij", "ABC.", ".", "ab1.", "(", '"', "e\u0301", "\u0301", "漢", "a\u200b", "'a", "1.", "_", "=")
@@ -33,4 +33,4 @@ def chunk_words(units: list[str], n_letters: int, tick: Callable[[int], None]) -
 @pytest.mark.slow
 def test_a_word_of_400_kilobytes_takes_time_in_proportion_to_its_length() -> None:
     limits = LimitOptions(page_seconds=SECONDS)
-    assert run_one(chunk_words, (list(UNITS), LETTERS), limits) == [True] * len(UNITS)
+    assert run_in_new_worker(chunk_words, (list(UNITS), LETTERS), limits) == [True] * len(UNITS)

@@ -13,8 +13,8 @@ from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
 from tasks.language.terms import extract_terms
 from tasks.publish import drafting
-from tasks.publish.drafting import Group, StagedTables, count_uncovered, measure_coverage
-from tasks.publish.heads import DocumentPlace, read_head
+from tasks.publish.drafting import Group, StagedTables, count_uncovered_characters, measure_chunk_coverage
+from tasks.publish.heads import DocumentPlace, read_document_head
 from tasks.refresh.planning import SourceFile
 
 TEXT = "Weirs\n\nThe weir leaks."
@@ -65,7 +65,7 @@ def a_place(columns: dict[str, str], path: str = "sub/a.pdf", **metadata: Any) -
 
 
 def a_group(places: list[DocumentPlace], tables: list[StagedTables]) -> Group:
-    heads = [read_head(place, each.parsed["properties"][0].as_py()) for place, each in zip(places, tables, strict=True)]
+    heads = [read_document_head(place, each.parsed["properties"][0].as_py()) for place, each in zip(places, tables, strict=True)]
     return Group(places, heads, StagedTables(*map(pa.concat_tables, zip(*tables, strict=True))))
 
 
@@ -121,7 +121,7 @@ def test_the_language_is_that_of_the_text_unless_a_metadata_file_says_another() 
 
 def test_front_matter_that_does_not_fit_a_declared_column_is_refused() -> None:
     with pytest.raises(DocumentError, match="year as '1911', which is not of type date"):
-        read_head(a_place({"year": "date"}), PROPERTIES)
+        read_document_head(a_place({"year": "date"}), PROPERTIES)
 
 
 CHUNKS = st.lists(st.sampled_from([(0, 5), (7, 22), (0, 22)]).map(lambda span: a_chunk(*span)), max_size=3)
@@ -145,16 +145,16 @@ def test_documents_that_are_drafted_together_get_the_rows_that_each_gets_alone(
     }
     for make, schema in makers.items():
         assert make(together, schema).equals(pa.concat_tables([make(each, schema) for each in apart]))
-    assert measure_coverage(together) == [measure_coverage(each)[0] for each in apart]
+    assert measure_chunk_coverage(together) == [measure_chunk_coverage(each)[0] for each in apart]
 
 
 @given(st.text("ab \n"), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30))))
 def test_uncovered_characters_are_those_in_no_span(text: str, pairs: list[tuple[int, int]]) -> None:
     spans = [(min(pair), max(pair)) for pair in pairs]
     alone = [n for n, character in enumerate(text) if not any(start <= n < end for start, end in spans) and character.strip()]
-    assert count_uncovered(text, spans) == len(alone)
+    assert count_uncovered_characters(text, spans) == len(alone)
 
 
 def test_coverage_is_the_share_of_visible_characters() -> None:
     for chunks, share in (([a_chunk(0, len(TEXT))], 1.0), ([a_chunk(7, len(TEXT))], 13 / 18), ([], 0.0)):
-        assert measure_coverage(alone(a_place({}), staged(chunks))) == [pytest.approx(share)]
+        assert measure_chunk_coverage(alone(a_place({}), staged(chunks))) == [pytest.approx(share)]

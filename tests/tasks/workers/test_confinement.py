@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from schemas.options.sections import LimitOptions
-from tasks.workers.confinement import network_reason
-from tasks.workers.pool import run_one
+from tasks.workers.confinement import explain_network_access
+from tasks.workers.pool import run_in_new_worker
 from tests.tasks.workers import worker_functions as work
 
 LIMITS = LimitOptions(workers=1)
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def network_refused() -> str:
-    refused: str = run_one(network_reason, (), LIMITS)
+    refused: str = run_in_new_worker(explain_network_access, (), LIMITS)
     return refused
 
 
@@ -34,17 +34,17 @@ def port() -> Iterator[int]:
 def test_a_worker_reaches_no_network_nor_does_what_it_starts(function: Any, port: int, network_refused: str) -> None:
     if network_refused:
         pytest.skip(network_refused)
-    assert run_one(function, (port,), LIMITS) == "Network is unreachable"
+    assert run_in_new_worker(function, (port,), LIMITS) == "Network is unreachable"
 
 
 def test_a_worker_cannot_read_the_secrets_of_the_process_that_keeps_it(network_refused: str) -> None:
     if network_refused:
         pytest.skip(network_refused)
-    assert run_one(work.read_environment, (os.getpid(),), LIMITS) == "Permission denied"
+    assert run_in_new_worker(work.read_environment, (os.getpid(),), LIMITS) == "Permission denied"
 
 
 def test_a_worker_has_no_privileges_and_gets_none() -> None:
-    found = run_one(work.confined, (), LIMITS)
+    found = run_in_new_worker(work.confined, (), LIMITS)
     assert found["NoNewPrivs"] == "1"
     assert int(found["CapEff"], 16) & ~0b110 == int(found["CapPrm"], 16) & ~0b110 == 0
 
@@ -53,7 +53,7 @@ def test_a_worker_reads_and_owns_files_as_its_user_does(tmp_path: Path) -> None:
     private = tmp_path / "private"
     private.write_text("mine")
     private.chmod(0o600)
-    assert run_one(work.owner_of, (str(private),), LIMITS) == [os.getuid(), os.getgid(), os.getuid(), "mine"]
+    assert run_in_new_worker(work.owner_of, (str(private),), LIMITS) == [os.getuid(), os.getgid(), os.getuid(), "mine"]
 
 
 REFUSED = """

@@ -11,7 +11,7 @@ import pytest
 
 from schemas.errors import DocumentError, LimitError, PagemillError, WorkerError, WriteError
 from schemas.options.sections import LimitOptions
-from tasks.workers.pool import WorkerPool, n_workers, run_one
+from tasks.workers.pool import WorkerPool, count_workers, run_in_new_worker
 from tests.tasks.workers import worker_functions as work
 from tests.tasks.workers.beginning import begin_and_wait, moment
 from tests.tasks.workers.pools import AMPLE, outcome, outcomes, wait_until, workers
@@ -191,13 +191,13 @@ def test_workers_see_of_the_environment_what_they_need_and_no_secret(monkeypatch
 
 def test_one_call_needs_no_pool(alive: Alive) -> None:
     told: list[int] = []
-    assert run_one(work.count, (2, 0.0), AMPLE, told.append) == 2
+    assert run_in_new_worker(work.count, (2, 0.0), AMPLE, told.append) == 2
     assert told == [1, 2]
     with pytest.raises(DocumentError, match="not today"):
-        run_one(work.refuse, ("not today",), AMPLE)
+        run_in_new_worker(work.refuse, ("not today",), AMPLE)
     assert alive() == []
 
 
 def test_there_is_a_worker_for_each_core_unless_told_otherwise() -> None:
-    assert n_workers(LimitOptions(workers=3)) == 3
-    assert n_workers(LimitOptions()) == len(os.sched_getaffinity(0))
+    assert count_workers(LimitOptions(workers=3)) == 3
+    assert count_workers(LimitOptions()) == len(os.sched_getaffinity(0))

@@ -13,7 +13,7 @@ import pytest
 from schemas.errors import LimitError, ServiceError, WorkerError
 from schemas.options.sections import LimitOptions
 from tasks.workers import process as worker_process
-from tasks.workers.pool import WorkerPool, run_one
+from tasks.workers.pool import WorkerPool, run_in_new_worker
 from tests.tasks.workers import worker_functions as work
 from tests.tasks.workers.pools import AMPLE, SMALL, gone, outcome, outcomes, wait_until
 
@@ -72,7 +72,7 @@ def test_closing_ends_what_other_threads_wait_for(tmp_path: Path) -> None:
         first = str(tmp_path / "report")
         items = [(first, False, work.sleep), *[(str(tmp_path / "later"), False, work.sleep)] * 5]
         job = thread.submit(outcomes, pool, work.start_child, items)
-        run_one(work.wait_for, (first,), AMPLE)
+        run_in_new_worker(work.wait_for, (first,), AMPLE)
         pool.close()
         pool.close()
         assert all(isinstance(error, WorkerError) for error in job.result())
@@ -131,7 +131,7 @@ def parent(tmp_path: Path) -> subprocess.Popen[bytes]:
         [sys.executable, "-c", PARENT, str(tmp_path)], cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL
     )
     for report in ("0", "1"):
-        run_one(work.wait_for, (str(tmp_path / report),), AMPLE)
+        run_in_new_worker(work.wait_for, (str(tmp_path / report),), AMPLE)
     return process
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.workers.threads import BackgroundValue, map_in_threads, prefetch
+from tasks.workers.threads import BackgroundValue, map_in_threads, prefetch_items
 
 SEEN: ContextVar[str] = ContextVar("seen", default="nothing")
 
@@ -57,7 +57,7 @@ def test_what_comes_next_is_made_while_the_caller_works() -> None:
             event.set()
             yield number
 
-    stream = prefetch(items())
+    stream = prefetch_items(items())
     for number in range(4):
         assert next(stream) == number
         assert all(event.wait(10) for event in made[: number + 2])
@@ -70,14 +70,14 @@ def test_an_error_is_raised_after_what_came_before_it() -> None:
         yield "first"
         raise ValueError("second")
 
-    stream = prefetch(items())
+    stream = prefetch_items(items())
     assert next(stream) == "first"
     with pytest.raises(ValueError, match="second"):
         next(stream)
 
 
 def test_a_caller_that_leaves_early_leaves_no_thread() -> None:
-    stream = prefetch(iter(range(100)))
+    stream = prefetch_items(iter(range(100)))
     assert next(stream) == 0
     stream.close()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("pagemill-ahead")]

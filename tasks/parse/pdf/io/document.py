@@ -26,7 +26,7 @@ from tasks.parse.pdf.io.shells import attached_files, check_shell, cover_warning
 from tasks.parse.pdf.running import settle_edges, settle_repeated
 from tasks.parse.rejections import one_a_page, refusal
 from tasks.parse.scans.elements import with_alike_headings
-from tasks.workers.memory import release
+from tasks.workers.memory import release_freed_memory
 
 if TYPE_CHECKING:
     import pymupdf
@@ -80,7 +80,7 @@ def _pages(document: "pymupdf.Document", span: range, options: ParseOptions, tic
         pages.append(_page(document, n, options))
         tick(done + 1)
         if done % RELEASE_PAGES == 0:
-            release()
+            release_freed_memory()
     return pages
 
 

@@ -17,7 +17,7 @@ from schemas.errors import NO_MEMORY, InputError, LimitError, ServiceError
 from tasks.parse.page_errors import REFUSED_MEMORY
 from tasks.parse.scans.scripts import AUTO, FIRST, known_languages
 from tasks.parse.scans.words import OcrWord, with_joined_characters, without_doubtful_spaces
-from tasks.workers.environment import worker_environment
+from tasks.workers.environment import make_worker_environment
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -120,7 +120,9 @@ def _output(option: str) -> str:
     program = shutil.which("tesseract")
     if program is None:
         raise InputError(f"Tesseract is not installed: {INSTALL}")
-    done = subprocess.run([program, option], capture_output=True, text=True, timeout=60, check=False, env=worker_environment())
+    done = subprocess.run(
+        [program, option], capture_output=True, text=True, timeout=60, check=False, env=make_worker_environment()
+    )
     return done.stdout + done.stderr
 
 
@@ -156,7 +158,7 @@ def _ask(function: str, picture: "Image", **options: object) -> dict[str, Any]:
     """Return the answer of a function of pytesseract; the program gets the environment of workers and runs on one thread."""
     import pytesseract
 
-    pytesseract.pytesseract.environ = worker_environment()
+    pytesseract.pytesseract.environ = make_worker_environment()
     plain = picture.convert("L")
     plain.format = "PPM"
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.corpus import Corpus, place_of
 from schemas.errors import CorpusError, DamageError, InputError
-from tasks.publish.io.backups.vault import Backup, BackupFile, Vault, copy_file, private_modes
+from tasks.publish.io.backups.vault import Backup, BackupFile, Vault, copy_file_verified, create_files_as_private
 from tasks.publish.io.cleanup import LOGS
 from tasks.store import files, lance, published
 from tasks.store.files import storage_of
@@ -26,7 +26,7 @@ WAIT_SECONDS = 600
 """How long a clean-up or another backup may take before this one gives up."""
 
 
-def back_up(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict[str, Any]:
+def back_up_corpus(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict[str, Any]:
     """Copy the live generation and the logs of a corpus into the vault `target`; delete all but the last `keep` backups there.
 
     With `check`, what the vault has is read again, and copied again where it is damaged. Return the backup's name, its
@@ -40,11 +40,11 @@ def back_up(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict
         WriteError: the target cannot be written.
     """
     vault = _open_vault(corpus, target)
-    with private_modes(), hold_lock(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
+    with create_files_as_private(), hold_lock(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
         with hold_lock(corpus.lock("backup"), WAIT_SECONDS, f"a backup of {corpus}"):
-            live, version = _pin_live(corpus)
+            live, version = _pin_live_generation(corpus)
             storage_of(vault.place).sweep(vault.place)
-            kept, copied = _copy_all(corpus, vault, _list_wanted(corpus, live, version), check)
+            kept, copied = _copy_files_to_vault(corpus, vault, _list_files_to_copy(corpus, live, version), check)
         made_at = datetime.now(UTC)
         name = f"{made_at:%Y%m%dT%H%M%S.%fZ}-{live.generation}"
         facts = live.model_dump(include={"generation", "versions", "counts"})
@@ -56,16 +56,16 @@ def back_up(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict
     return {**outcome, "copied_files": len(copied), "copied_bytes": copied_bytes}
 
 
-def _pin_live(corpus: Corpus) -> tuple[Generation, int]:
+def _pin_live_generation(corpus: Corpus) -> tuple[Generation, int]:
     """Return the live generation, and the version of the table of generations whose last row it is."""
     while True:
-        version = _head(corpus, "generations")
+        version = _read_head_version(corpus, "generations")
         live = published.live(corpus)
-        if _head(corpus, "generations") == version:
+        if _read_head_version(corpus, "generations") == version:
             return live, version
 
 
-def _head(corpus: Corpus, name: str) -> int:
+def _read_head_version(corpus: Corpus, name: str) -> int:
     return int(lance.open_table(corpus, name).version)
 
 
@@ -83,14 +83,17 @@ def _open_vault(corpus: Corpus, target: str) -> Vault:
     return vault
 
 
-def _list_wanted(corpus: Corpus, live: Generation, version: int) -> dict[str, tuple[FileStat, str]]:
+def _list_files_to_copy(corpus: Corpus, live: Generation, version: int) -> dict[str, tuple[FileStat, str]]:
     """Return the files to copy, with the digest that each must have, blank where none is known."""
     manifest = manifests.find_manifest(corpus, live.generation, live.versions)
     digests = {path: file.digest for path, file in manifest.files.items()} if manifest else {}
     record = read_record(corpus)
     others = {path: file.digest for path, file in record.files.items() if IMMUTABLE.match(path)} if record else {}
-    heads = {name: _head(corpus, name) for name in LOGS if lance.exists(corpus, name)}
-    paths = [*(digests or _files_of(corpus, live.versions)), *_files_of(corpus, {**heads, "generations": version})]
+    heads = {name: _read_head_version(corpus, name) for name in LOGS if lance.exists(corpus, name)}
+    paths = [
+        *(digests or _list_files_of_versions(corpus, live.versions)),
+        *_list_files_of_versions(corpus, {**heads, "generations": version}),
+    ]
     recipes = corpus.recipes("").parent
     paths += [str(path)[len(str(corpus.folder)) + 1 :] for path in recipes.glob("*.json")]
     found = stat_files(corpus, paths)
@@ -100,7 +103,7 @@ def _list_wanted(corpus: Corpus, live: Generation, version: int) -> dict[str, tu
     return {path: (found[path], known.get(path, "")) for path in paths}
 
 
-def _files_of(corpus: Corpus, versions: dict[str, int]) -> list[str]:
+def _list_files_of_versions(corpus: Corpus, versions: dict[str, int]) -> list[str]:
     try:
         return [path for name, at in versions.items() for path in manifests.list_version_files(corpus, name, at)]
     except (ValueError, OSError, RuntimeError) as error:
@@ -109,7 +112,7 @@ def _files_of(corpus: Corpus, versions: dict[str, int]) -> list[str]:
         ) from error
 
 
-def _copy_all(
+def _copy_files_to_vault(
     corpus: Corpus, vault: Vault, wanted: dict[str, tuple[FileStat, str]], check: bool
 ) -> tuple[dict[str, BackupFile], list[str]]:
     """Bring files into the vault; return them all, and the paths of those that were not there."""
@@ -125,8 +128,8 @@ def _copy_all(
         there_now = corpus.folder / path
         with nullcontext(there_now) if sha256 else storage_of(there_now).download(there_now) as source:
             sha256 = sha256 or files.sha256_of(source)
-            if there.get(sha256) != file.size or (check and files.sha256_of(vault.object(sha256)) != sha256):
-                copy_file(source, vault.object(sha256), sha256)
+            if there.get(sha256) != file.size or (check and files.sha256_of(vault.object_path(sha256)) != sha256):
+                copy_file_verified(source, vault.object_path(sha256), sha256)
                 copied.append(path)
         return BackupFile(size=file.size, sha256=sha256, etag=file.etag)
 

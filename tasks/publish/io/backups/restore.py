@@ -8,8 +8,8 @@ from typing import Any
 from schemas.corpus import Corpus, place_of
 from schemas.errors import DamageError, InputError
 from tasks.publish.io.backups.backup import AT_ONCE
-from tasks.publish.io.backups.vault import Backup, Vault, copy_file, private_modes
-from tasks.publish.io.write import count_rows, tag_tables
+from tasks.publish.io.backups.vault import Backup, Vault, copy_file_verified, create_files_as_private
+from tasks.publish.io.write import count_table_rows, tag_table_versions
 from tasks.store import published
 from tasks.store.files import storage_of
 from tasks.store.integrity import manifests
@@ -17,7 +17,7 @@ from tasks.store.integrity.rest import record_files
 from tasks.store.objects.paths import resolve_place
 
 
-def restore(target: str, corpus: Corpus, name: str = "") -> dict[str, Any]:
+def restore_backup(target: str, corpus: Corpus, name: str = "") -> dict[str, Any]:
     """Make the corpus `corpus` of a backup of the vault `target`, the newest unless it is named.
 
     Raises:
@@ -32,44 +32,44 @@ def restore(target: str, corpus: Corpus, name: str = "") -> dict[str, Any]:
     backup, place = vault.read(chosen), place_of(resolve_place(corpus.uri))
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise InputError(f"{corpus} holds something already: name a new folder")
-    _check_there(vault, backup, chosen)
-    with private_modes():
-        _build_corpus(vault, backup, place)
+    _check_backup_complete(vault, backup, chosen)
+    with create_files_as_private():
+        _build_corpus_from_backup(vault, backup, place)
     n_bytes = sum(file.size for file in backup.files.values())
     facts = {"generation": backup.generation, "files": len(backup.files), "bytes": n_bytes}
     return {"backup": chosen, "corpus": str(corpus), **facts}
 
 
-def _check_there(vault: Vault, backup: Backup, name: str) -> None:
+def _check_backup_complete(vault: Vault, backup: Backup, name: str) -> None:
     there = vault.sizes()
     if lost := [path for path, file in backup.files.items() if there.get(file.sha256) != file.size]:
         raise DamageError(f"backup {name} of {vault.place} has lost {lost[0]}: restore another one (--backup NAME)")
 
 
-def _build_corpus(vault: Vault, backup: Backup, place: Path) -> None:
+def _build_corpus_from_backup(vault: Vault, backup: Backup, place: Path) -> None:
     """Make the corpus; in a folder apart, which then takes the name."""
     storage = storage_of(place)
     with storage.build_folder(place, place.parent) as apart:
-        _copy_files(vault, backup, Corpus(str(apart)))
+        _copy_files_from_vault(vault, backup, Corpus(str(apart)))
         storage.sync_since(apart.parent, 0)
     storage.sync(place.parent)
 
 
-def _copy_files(vault: Vault, backup: Backup, corpus: Corpus) -> None:
+def _copy_files_from_vault(vault: Vault, backup: Backup, corpus: Corpus) -> None:
     """Copy the files; those of the table of generations last, since a corpus is there with them."""
     corpus.private.mkdir(parents=True)
 
     def copy(path: str) -> None:
         sha256 = backup.files[path].sha256
-        copy_file(vault.object(sha256), corpus.folder / path, sha256)
+        copy_file_verified(vault.object_path(sha256), corpus.folder / path, sha256)
 
     last = [path for path in backup.files if path.startswith("generations.")]
     with ThreadPoolExecutor(AT_ONCE) as threads:
         list(threads.map(copy, backup.files.keys() - set(last)))
         list(threads.map(copy, last))
-    tag_tables(corpus, backup.generation, backup.versions)
+    tag_table_versions(corpus, backup.generation, backup.versions)
     live = published.live(corpus)
-    counts = count_rows(corpus, live.versions)
+    counts = count_table_rows(corpus, live.versions)
     if (live.generation, live.versions) != (backup.generation, backup.versions) or counts.items() - live.counts.items():
         raise DamageError(f"the backup in {vault.place} has generation {live.generation} with {counts}, not {live.counts}")
     manifests.write_manifests(corpus, [row for row in published.all_rows(corpus) if row["generation"] == live.generation])

@@ -64,7 +64,7 @@ class Vault:
             DamageError: what says which files it has is damaged.
         """
         try:
-            value = read_sealed(self._path(name))
+            value = read_sealed(self._backup_path(name))
             return Backup.model_validate(value)
         except FileNotFoundError as error:
             raise InputError(f"{self.place} has no backup {name}; there are {', '.join(self.names()) or 'none'}") from error
@@ -77,13 +77,13 @@ class Vault:
         Raises:
             WriteError: it cannot be written.
         """
-        with private_modes():
-            write_sealed(self._path(name), backup.model_dump(mode="json"))
+        with create_files_as_private():
+            write_sealed(self._backup_path(name), backup.model_dump(mode="json"))
 
-    def _path(self, name: str) -> Path:
+    def _backup_path(self, name: str) -> Path:
         return self.place / "backups" / f"{name}.json"
 
-    def object(self, sha256: str) -> Path:
+    def object_path(self, sha256: str) -> Path:
         """Return where the bytes with a digest are kept."""
         return self.place / "objects" / sha256[:2] / sha256
 
@@ -96,17 +96,17 @@ class Vault:
     def prune(self, keep: int) -> None:
         """Delete all but the last `keep` backups, and the objects that none of these needs."""
         names = self.names()
-        delete_all(self._path(name) for name in names[:-keep])
+        delete_all(self._backup_path(name) for name in names[:-keep])
         try:
             needed = {file.sha256 for name in names[-keep:] for file in self.read(name).files.values()}
         except DamageError as error:
             logger.warning("%s; nothing that it may need is deleted", error)
             return
-        delete_all(self.object(sha256) for sha256 in self.sizes() if sha256 not in needed)
+        delete_all(self.object_path(sha256) for sha256 in self.sizes() if sha256 not in needed)
 
 
 @contextmanager
-def private_modes() -> Iterator[None]:
+def create_files_as_private() -> Iterator[None]:
     """Make folders and files for this user alone during the block."""
     before = os.umask(0o077)
     try:
@@ -115,7 +115,7 @@ def private_modes() -> Iterator[None]:
         os.umask(before)
 
 
-def copy_file(source: Path, path: Path, sha256: str) -> None:
+def copy_file_verified(source: Path, path: Path, sha256: str) -> None:
     """Copy a file or an object, and read the copy again: it has the digest `sha256`, or there is none.
 
     Raises:
@@ -128,10 +128,10 @@ def copy_file(source: Path, path: Path, sha256: str) -> None:
         for part in storage_of(source).stream(source):
             made.update(part)
             sink.write(part)
-        _check(source, made.hexdigest(), sha256)
-    _check(path, files.sha256_of(path), sha256)
+        _check_digest(source, made.hexdigest(), sha256)
+    _check_digest(path, files.sha256_of(path), sha256)
 
 
-def _check(path: Path, sha256: str, wanted: str) -> None:
+def _check_digest(path: Path, sha256: str, wanted: str) -> None:
     if sha256 != wanted:
         raise DamageError(f"{path} is not as it was written: its SHA-256 is {sha256[:12]}…, not {wanted[:12]}…")

@@ -26,7 +26,7 @@ UNIT = 0.02
 NEAREST = 10
 
 
-def check_contents(corpus: Corpus, live: Generation) -> list[Finding]:
+def check_generation_contents(corpus: Corpus, live: Generation) -> list[Finding]:
     """Return what is wrong with the rows of a generation: keys, texts of chunks, vectors, indexes.
 
     All rows are read, in parts.
@@ -35,7 +35,7 @@ def check_contents(corpus: Corpus, live: Generation) -> list[Finding]:
     try:
         for name in VERSIONED:
             found += _check_keys(corpus, live, name)
-        found += [("table chunks", said) for said in (*_check_texts(corpus, live), *_check_vectors(corpus, live))]
+        found += [("table chunks", said) for said in (*_check_chunk_texts(corpus, live), *_check_vectors(corpus, live))]
     except (CorpusError, pa.ArrowException, OSError, ValueError, RuntimeError) as error:
         found.append(("tables", f"cannot be read ({error})"))
     wrong = [Finding("contents", place, what, (live.generation,)) for place, what in found]
@@ -52,7 +52,7 @@ def _check_keys(corpus: Corpus, live: Generation, name: str) -> Iterator[tuple[s
         yield f"table {name}", f"has {rows.num_rows} rows, and {live.counts[f'n_{name}']} were published"
 
 
-def _check_texts(corpus: Corpus, live: Generation) -> Iterator[str]:
+def _check_chunk_texts(corpus: Corpus, live: Generation) -> Iterator[str]:
     """Yield documents whose chunks are not the text between their offsets, or are not all there."""
     columns = ["document_id", "path", "n_chunks", "text"]
     dataset = published.open_published(corpus, live, "documents")
@@ -95,7 +95,7 @@ def _check_indexes(corpus: Corpus, live: Generation) -> list[Finding]:
         places = sorted({int(at) for at in np.linspace(0, rows - 1, min(SAMPLES, rows))}) if rows else []
         for index in dataset.describe_indices() if rows else ():
             try:
-                answers = _answers(dataset, index, places)
+                answers = _does_index_find_rows(dataset, index, places)
             except (OSError, ValueError, RuntimeError):
                 answers = False
             if not answers:
@@ -104,20 +104,20 @@ def _check_indexes(corpus: Corpus, live: Generation) -> list[Finding]:
     return found
 
 
-def _answers(dataset: Any, index: Any, places: Sequence[int]) -> bool:
+def _does_index_find_rows(dataset: Any, index: Any, places: Sequence[int]) -> bool:
     column = index.field_names[0]
     rows = dataset.take(places, columns=[column])
     values = [value for value in rows[column].to_pylist() if value]
     if index.name == VECTORS:
-        return all(_finds_vector(dataset, value) for value in values if np.any(value))
+        return all(_does_search_find_vector(dataset, value) for value in values if np.any(value))
     if column in ("search_terms", "text"):
-        return all(_finds_words(dataset, column, value) for value in values)
+        return all(_does_search_find_words(dataset, column, value) for value in values)
     by_index = dataset.to_table(columns=[column], filter=one_of(column, values))
     scanned = pc.sum(pc.is_in(dataset.to_table(columns=[column])[column], value_set=pa.array(values))).as_py()
     return bool(by_index.num_rows == scanned)
 
 
-def _finds_vector(dataset: Any, vector: Sequence[float]) -> bool:
+def _does_search_find_vector(dataset: Any, vector: Sequence[float]) -> bool:
     """Return whether the nearest to a vector of the table are found; a few others may be as near."""
     query = {
         "column": "vector",
@@ -130,7 +130,7 @@ def _finds_vector(dataset: Any, vector: Sequence[float]) -> bool:
     return bool(near) and min(near) < 0.01
 
 
-def _finds_words(dataset: Any, column: str, text: str) -> bool:
+def _does_search_find_words(dataset: Any, column: str, text: str) -> bool:
     """Return whether a text is found by its longest word, if it has one that full-text search knows."""
     words = sorted((word for word in text.split() if word.isalpha() and 5 < len(word) < 30), key=len)
     if not words:

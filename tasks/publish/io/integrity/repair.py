@@ -19,11 +19,11 @@ from schemas.tables.generations import GENERATIONS, VERSIONED
 from tasks.publish.integrity import Finding, Verification
 from tasks.publish.io.candidates import find_differences
 from tasks.publish.io.cleanup import LOGS
-from tasks.publish.io.integrity.verify import CorpusState, read_state, verify
-from tasks.publish.io.rollback import publish_row, successor_row
-from tasks.publish.io.switch import switch
-from tasks.publish.io.tags import list_restorable
-from tasks.publish.io.write import tag_tables
+from tasks.publish.io.integrity.verify import CorpusState, read_corpus_state, verify_corpus
+from tasks.publish.io.rollback import make_successor_row, publish_generation_row
+from tasks.publish.io.switch import switch_to_candidate
+from tasks.publish.io.tags import list_restorable_generations
+from tasks.publish.io.write import tag_table_versions
 from tasks.store import indexes, lance, published
 from tasks.store.files import storage_of
 from tasks.store.integrity import manifests
@@ -52,7 +52,7 @@ class Repaired(NamedTuple):
     whole: list[int]
 
 
-def repair(corpus: Corpus, new_logs: bool = False) -> Repaired:
+def repair_corpus(corpus: Corpus, new_logs: bool = False) -> Repaired:
     """Repair all that needs no computing.
 
     Raises:
@@ -66,43 +66,47 @@ def repair(corpus: Corpus, new_logs: bool = False) -> Repaired:
         done.append(f"made the folder {corpus.private.name}: what was staged is computed again when it is needed")
     what = f"a repair of {corpus}"
     with hold_lock(corpus.lock("refresh"), 0, what), publishing(corpus), hold_lock(corpus.lock("backup"), 0, what):
-        found, run_id = verify(corpus, deep=True), RUN_ID % time.time_ns()
+        found, run_id = verify_corpus(corpus, deep=True), RUN_ID % time.time_ns()
         hints = [finding.place for finding in found.findings if finding.damage and finding.place.endswith(HINT)]
-        if set_aside(corpus, run_id, hints):
+        if set_files_aside(corpus, run_id, hints):
             done.append("set aside wrong hints at the latest versions of tables")
-            found = verify(corpus, deep=True)
+            found = verify_corpus(corpus, deep=True)
         if found.whole:
             return Repaired(done, [], [])
-        return _repair_all(corpus, run_id, found, new_logs, done)
+        return _repair_damage(corpus, run_id, found, new_logs, done)
 
 
-def _repair_all(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, done: list[str]) -> Repaired:
-    seen, damaged = read_state(corpus), [finding for finding in found.findings if finding.damage]
+def _repair_damage(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, done: list[str]) -> Repaired:
+    seen, damaged = read_corpus_state(corpus), [finding for finding in found.findings if finding.damage]
     kept, wrong = seen.manifests_by_generation(), {finding.place for finding in damaged if finding.kind == "file"}
     broken = {number for number, made in kept.items() if wrong & made.files.keys()}
     _repair_logs(corpus, run_id, damaged, new_logs, done)
-    _repair_generations(corpus, run_id, seen, damaged, done)
+    _repair_generations_table(corpus, run_id, seen, damaged, done)
     spare = [finding.place for finding in damaged if finding.kind in ("rest", "manifest")]
-    moved = set_aside(corpus, run_id, [path for path in spare if not path.startswith(tuple(f"{name}.lance" for name in LOGS))])
-    moved += set_aside(corpus, run_id, [path for path in wrong if "/_versions/" in path])
+    moved = set_files_aside(
+        corpus, run_id, [path for path in spare if not path.startswith(tuple(f"{name}.lance" for name in LOGS))]
+    )
+    moved += set_files_aside(corpus, run_id, [path for path in wrong if "/_versions/" in path])
     if moved:
         done.append(f"set aside what is not as it was written: {', '.join(moved)}")
     live = published.live(corpus)
     for number in kept.keys() - broken:
-        tag_tables(corpus, number, kept[number].versions)
-    lost, indexes_wrong = _find_lost(live, wrong, damaged), [finding for finding in damaged if finding.kind == "index"]
+        tag_table_versions(corpus, number, kept[number].versions)
+    lost, indexes_wrong = _find_lost_tables(live, wrong, damaged), [finding for finding in damaged if finding.kind == "index"]
     if not lost and (live.generation in broken or indexes_wrong):
         number = _rebuild_indexes(corpus, run_id, live, wrong, indexes_wrong)
-        done.append(f"built the indexes of {', '.join(_name_tables(wrong, indexes_wrong))} again: generation {number} is live")
+        done.append(
+            f"built the indexes of {', '.join(_name_damaged_tables(wrong, indexes_wrong))} again: generation {number} is live"
+        )
     if any(finding.kind == "tag" for finding in damaged):
         done.append("set the tags of generations again")
     if not lost:
-        _withdraw_damaged(corpus, run_id, broken, wrong, done)
-        _record_files(corpus)
+        _withdraw_damaged_generations(corpus, run_id, broken, wrong, done)
+        _record_corpus_files(corpus)
     return Repaired(done, lost, sorted(kept.keys() - broken, reverse=True))
 
 
-def _find_lost(live: Generation, wrong: Iterable[str], damaged: Sequence[Finding]) -> list[str]:
+def _find_lost_tables(live: Generation, wrong: Iterable[str], damaged: Sequence[Finding]) -> list[str]:
     """Return the tables of the live generation whose rows cannot be trusted."""
     contents = [finding.place for finding in damaged if finding.kind == "contents" and live.generation in finding.generations]
     of_live = {finding.place for finding in damaged if live.generation in finding.generations} & set(wrong)
@@ -110,7 +114,7 @@ def _find_lost(live: Generation, wrong: Iterable[str], damaged: Sequence[Finding
     return [*VERSIONED] if contents else [name for name in VERSIONED if name in named]
 
 
-def _name_tables(wrong: Iterable[str], findings: Sequence[Finding]) -> list[str]:
+def _name_damaged_tables(wrong: Iterable[str], findings: Sequence[Finding]) -> list[str]:
     of_files = {path.partition(".")[0] for path in wrong}
     return [name for name in VERSIONED if name in of_files or any(f.place.endswith(f"table {name}") for f in findings)]
 
@@ -118,7 +122,7 @@ def _name_tables(wrong: Iterable[str], findings: Sequence[Finding]) -> list[str]
 def _rebuild_indexes(corpus: Corpus, run_id: str, live: Generation, wrong: Iterable[str], findings: Sequence[Finding]) -> int:
     """Publish the rows of the live generation again, with indexes that are built anew."""
     began, versions = time.time(), dict(live.versions)
-    for name in _name_tables(wrong, findings):
+    for name in _name_damaged_tables(wrong, findings):
         table = lance.open_table(corpus, name)
         table.restore(live.versions[name])
         for index in table.list_indices():
@@ -126,13 +130,15 @@ def _rebuild_indexes(corpus: Corpus, run_id: str, live: Generation, wrong: Itera
         indexes.maintain(table)
         versions[name] = int(table.version)
     corpus.marker("clean").unlink(missing_ok=True)
-    return publish_row(corpus, successor_row(live, live, versions, run_id, "repair", held=live.held), began)
+    return publish_generation_row(corpus, make_successor_row(live, live, versions, run_id, "repair", held=live.held), began)
 
 
-def _withdraw_damaged(corpus: Corpus, run_id: str, broken: Iterable[int], wrong: Iterable[str], done: list[str]) -> None:
+def _withdraw_damaged_generations(
+    corpus: Corpus, run_id: str, broken: Iterable[int], wrong: Iterable[str], done: list[str]
+) -> None:
     """Withdraw damaged generations, so that they are no longer offered; a copy of their damaged files stays."""
     live = published.live(corpus).generation
-    set_aside(corpus, run_id, wrong, keep=True)
+    set_files_aside(corpus, run_id, wrong, keep=True)
     gone = sorted(number for number in broken if number != live)
     for name in VERSIONED:
         tags = lance.list_tags(corpus, name)
@@ -143,7 +149,9 @@ def _withdraw_damaged(corpus: Corpus, run_id: str, broken: Iterable[int], wrong:
         done.append(f"generations that can no longer be restored: {', '.join(map(str, gone))}")
 
 
-def _repair_generations(corpus: Corpus, run_id: str, seen: CorpusState, damaged: Sequence[Finding], done: list[str]) -> None:
+def _repair_generations_table(
+    corpus: Corpus, run_id: str, seen: CorpusState, damaged: Sequence[Finding], done: list[str]
+) -> None:
     """Write the table of generations anew from the manifests, if it is damaged."""
     places = ("generations.", "table generations")
     if not any(finding.kind == "generations" or finding.place.startswith(places) for finding in damaged):
@@ -178,7 +186,7 @@ def _repair_logs(corpus: Corpus, run_id: str, damaged: Sequence[Finding], new_lo
         done.append(f"wrote the log {name} again" if rows is not None else f"began the log {name} anew: its rows are lost")
 
 
-def replace_lost(corpus: Corpus, lost: Sequence[str], accept_differences: bool = False) -> list[str]:
+def replace_damaged_generation(corpus: Corpus, lost: Sequence[str], accept_differences: bool = False) -> list[str]:
     """Put the candidate that was computed again in the place of a damaged generation, whose tables `lost` have no rows to trust.
 
     Return what was done.
@@ -189,17 +197,20 @@ def replace_lost(corpus: Corpus, lost: Sequence[str], accept_differences: bool =
     live, candidate = published.live(corpus), corpus.candidate(CANDIDATE)
     found = published.live(candidate)
     if not accept_differences:
-        _check_same(corpus, live, candidate, found, lost)
-    done = [f"computed again and published: generation {switch(corpus, CANDIDATE, accept_differences=True)['generation']}"]
+        _check_same_as_live(corpus, live, candidate, found, lost)
+    switched = switch_to_candidate(corpus, CANDIDATE, accept_differences=True)
+    done = [f"computed again and published: generation {switched['generation']}"]
     with hold_lock(corpus.lock("refresh"), 0, f"a repair of {corpus}"), publishing(corpus):
-        wrong = {finding.place for finding in verify(corpus, deep=True).findings if finding.kind == "file"}
-        broken = {number for number, made in read_state(corpus).manifests_by_generation().items() if wrong & made.files.keys()}
-        _withdraw_damaged(corpus, RUN_ID % time.time_ns(), broken, wrong, done)
-        _record_files(corpus)
+        wrong = {finding.place for finding in verify_corpus(corpus, deep=True).findings if finding.kind == "file"}
+        broken = {
+            number for number, made in read_corpus_state(corpus).manifests_by_generation().items() if wrong & made.files.keys()
+        }
+        _withdraw_damaged_generations(corpus, RUN_ID % time.time_ns(), broken, wrong, done)
+        _record_corpus_files(corpus)
     return done
 
 
-def _check_same(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation, lost: Sequence[str]) -> None:
+def _check_same_as_live(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation, lost: Sequence[str]) -> None:
     """Refuse a candidate that differs from the live generation: by its counts, and by its documents unless these are lost."""
     hint = f"look at the source, or give --accept-differences; {corpus} is as it was"
     for name in VERSIONED:
@@ -213,29 +224,29 @@ def _check_same(corpus: Corpus, live: Generation, candidate: Corpus, found: Gene
         raise CorpusError(f"computed again, documents differ from generation {live.generation}: {unlike}: {hint}")
 
 
-def _record_files(corpus: Corpus) -> None:
+def _record_corpus_files(corpus: Corpus) -> None:
     """Make missing manifests, and record the rest anew."""
-    kept = list_restorable(corpus)
+    kept = list_restorable_generations(corpus)
     rows = {row["generation"]: row for row in published.all_rows(corpus)}
     for one in kept:
         if manifests.find_manifest(corpus, one.generation, one.versions) is None:
             manifests.write_manifests(corpus, [rows[one.generation]])
     manifests.delete_manifests(corpus, [(one.generation, one.versions) for one in kept])
-    forget_record(corpus)
+    forget_recorded_files(corpus)
     record_files(corpus, time.time_ns())
 
 
-def folder_of(corpus: Corpus, run_id: str) -> Path:
+def place_set_aside_folder(corpus: Corpus, run_id: str) -> Path:
     """Return where a repair sets aside what it replaces."""
     return corpus.private / DAMAGED / run_id
 
 
-def set_aside(corpus: Corpus, run_id: str, paths: Iterable[str], keep: bool = False) -> list[str]:
+def set_files_aside(corpus: Corpus, run_id: str, paths: Iterable[str], keep: bool = False) -> list[str]:
     """Move files of a corpus to where nothing reads them, or copy them, to `keep` them too; return those that were there."""
     found = [path for path in dict.fromkeys(paths) if (corpus.folder / path).is_file()]
     storage = storage_of(corpus.folder)
     for path in found:
-        source, target = corpus.folder / path, folder_of(corpus, run_id) / path
+        source, target = corpus.folder / path, place_set_aside_folder(corpus, run_id) / path
         target.parent.mkdir(parents=True, exist_ok=True)
         (storage.link if keep else storage.move)(source, target)
     return found
@@ -243,12 +254,12 @@ def set_aside(corpus: Corpus, run_id: str, paths: Iterable[str], keep: bool = Fa
 
 def set_table_aside(corpus: Corpus, run_id: str, name: str) -> None:
     """Move all of a table away."""
-    set_aside(corpus, run_id, list_below(corpus, [f"{name}.lance"]))
+    set_files_aside(corpus, run_id, list_below(corpus, [f"{name}.lance"]))
     if not corpus.in_store and corpus.table(name).exists():
         for at, _, _ in os.walk(corpus.table(name), topdown=False):
             os.rmdir(at)
 
 
-def forget_record(corpus: Corpus) -> None:
+def forget_recorded_files(corpus: Corpus) -> None:
     """Let all that no manifest names be recorded anew."""
     record_path(corpus).unlink(missing_ok=True)

@@ -16,8 +16,8 @@ from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.integrity import Finding, Verification
 from tasks.publish.io.candidates import list_candidates
 from tasks.publish.io.cleanup import LOGS, SAFE_AGE
-from tasks.publish.io.integrity.contents import check_contents
-from tasks.publish.io.tags import list_restorable
+from tasks.publish.io.integrity.contents import check_generation_contents
+from tasks.publish.io.tags import list_restorable_generations
 from tasks.store import files, lance, published
 from tasks.store.integrity import manifests, rest
 from tasks.store.integrity.digests import Digest, find_changed, list_below
@@ -46,14 +46,14 @@ class CorpusState(NamedTuple):
     def manifests_by_generation(self) -> dict[int, Manifest]:
         """Return the manifests of generations: those that rows name, or all if no row can be read."""
         whole = sorted((made for made in self.made.values() if made), key=lambda made: made.row["published_at"])
-        return {made.generation: made for made in whole if self.rows is None or self._is_named(made)}
+        return {made.generation: made for made in whole if self.rows is None or self._is_named_by_rows(made)}
 
-    def _is_named(self, made: Manifest) -> bool:
+    def _is_named_by_rows(self, made: Manifest) -> bool:
         row = (self.rows or {}).get(made.generation)
         return row is not None and json.loads(row["versions"]) == made.versions
 
 
-def verify(corpus: Corpus, deep: bool = False) -> Verification:
+def verify_corpus(corpus: Corpus, deep: bool = False) -> Verification:
     """Look at names and sizes of all files that a corpus needs; with `deep`, at all bytes and at what the tables hold too.
 
     Raises:
@@ -61,17 +61,17 @@ def verify(corpus: Corpus, deep: bool = False) -> Verification:
         StoreError: the store refuses, or does not answer.
     """
     for _ in range(TRIES):
-        seen, record = read_state(corpus), rest.read_record(corpus)
-        found = _compare_all(corpus, deep, seen, record)
-        if found.whole or (read_state(corpus) == seen and rest.read_record(corpus) == record):
+        seen, record = read_corpus_state(corpus), rest.read_record(corpus)
+        found = _compare_corpus_with_manifests(corpus, deep, seen, record)
+        if found.whole or (read_corpus_state(corpus) == seen and rest.read_record(corpus) == record):
             break
     return found
 
 
-def verify_all(corpus: Corpus, deep: bool = False) -> list[Verification]:
-    """Verify a corpus and its candidates that were published, and remember the outcome with the corpus; raises as `verify`."""
+def verify_corpus_and_candidates(corpus: Corpus, deep: bool = False) -> list[Verification]:
+    """Verify a corpus and its candidates that were published; remember the outcome with the corpus; raises as `verify_corpus`."""
     candidates = [corpus.candidate(name) for name in list_candidates(corpus)]
-    found = [verify(corpus, deep), *(verify(one, deep) for one in candidates if lance.exists(one, "generations"))]
+    found = [verify_corpus(corpus, deep), *(verify_corpus(one, deep) for one in candidates if lance.exists(one, "generations"))]
     value = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "deep": deep, "whole": all(one.whole for one in found)}
     try:
         files.put(corpus.folder / manifests.FOLDER / VERIFIED, json.dumps(value).encode())
@@ -80,7 +80,7 @@ def verify_all(corpus: Corpus, deep: bool = False) -> list[Verification]:
     return found
 
 
-def record_missing(corpus: Corpus) -> None:
+def record_missing_manifests(corpus: Corpus) -> None:
     """Make the manifests of generations that were published before there were any: their files are taken as they are.
 
     Raises:
@@ -88,7 +88,7 @@ def record_missing(corpus: Corpus) -> None:
         ConflictError: another process is publishing.
     """
     with publishing(corpus):
-        for found in list_restorable(corpus):
+        for found in list_restorable_generations(corpus):
             row = next(row for row in published.all_rows(corpus) if row["generation"] == found.generation)
             if not manifests.manifest_path(corpus, found.generation, found.versions).exists():
                 manifests.write_manifests(corpus, [row])
@@ -104,7 +104,7 @@ def read_last_verification(corpus: Corpus) -> dict[str, object] | None:
     return found
 
 
-def read_state(corpus: Corpus) -> CorpusState:
+def read_corpus_state(corpus: Corpus) -> CorpusState:
     """Return what a corpus says of itself.
 
     Raises:
@@ -123,22 +123,26 @@ def read_state(corpus: Corpus) -> CorpusState:
     return CorpusState(rows or None, "" if rows else "has no rows", made)
 
 
-def _compare_all(corpus: Corpus, deep: bool, seen: CorpusState, record: rest.Record | None) -> Verification:
+def _compare_corpus_with_manifests(corpus: Corpus, deep: bool, seen: CorpusState, record: rest.Record | None) -> Verification:
     began, kept = time.monotonic(), seen.manifests_by_generation()
     files_of = {path: want for made in kept.values() for path, want in made.files.items()}
-    found = [*_check_base(corpus, seen), *_check_tags(corpus, kept), *_check_files_of(corpus, kept, files_of, deep)]
-    found += check_rest(corpus, record, set(files_of), deep)
+    found = [
+        *_check_generations_table(corpus, seen),
+        *_check_tags(corpus, kept),
+        *_check_files_of_generations(corpus, kept, files_of, deep),
+    ]
+    found += check_recorded_files(corpus, record, set(files_of), deep)
     live = max(seen.rows or kept or {0: None})
     if deep and seen.rows and not any(live in finding.generations for finding in found):
-        found += check_contents(corpus, published.live(corpus))
+        found += check_generation_contents(corpus, published.live(corpus))
     if deep:
-        found += find_orphans(corpus, record, set(files_of))
+        found += find_orphaned_files(corpus, record, set(files_of))
     looked_at = [*files_of.values(), *(record.files.values() if record else ())]
     n_bytes = sum(file.size for file in looked_at)
     return Verification(str(corpus), live, deep, tuple(found), len(looked_at), n_bytes, time.monotonic() - began)
 
 
-def _check_base(corpus: Corpus, seen: CorpusState) -> Iterator[Finding]:
+def _check_generations_table(corpus: Corpus, seen: CorpusState) -> Iterator[Finding]:
     """Yield what is wrong with the private folder, the table of generations and the manifests themselves."""
     if not corpus.in_store and not corpus.private.is_dir():
         yield Finding("private", f"the folder {corpus.private.name}", "is gone")
@@ -172,7 +176,9 @@ def _check_tags(corpus: Corpus, kept: dict[int, Manifest]) -> Iterator[Finding]:
                 yield Finding("tag", f"tag {tag_of(number)} of table {name}", "is gone or names another version", (number,))
 
 
-def _check_files_of(corpus: Corpus, kept: dict[int, Manifest], wanted: dict[str, Digest], deep: bool) -> Iterator[Finding]:
+def _check_files_of_generations(
+    corpus: Corpus, kept: dict[int, Manifest], wanted: dict[str, Digest], deep: bool
+) -> Iterator[Finding]:
     """Yield files of generations that are gone or not as they were written."""
     wrong = manifests.find_missing_or_truncated(corpus, wanted)
     if deep:
@@ -182,27 +188,29 @@ def _check_files_of(corpus: Corpus, kept: dict[int, Manifest], wanted: dict[str,
         yield Finding("file", path, said, tuple(sorted(number for number, made in kept.items() if path in made.files)))
 
 
-def check_rest(corpus: Corpus, record: Record | None, named: Set[str], deep: bool) -> Iterator[Finding]:
+def check_recorded_files(corpus: Corpus, record: Record | None, named: Set[str], deep: bool) -> Iterator[Finding]:
     """Yield what is wrong with recorded files; those that manifests have `named` since are looked at elsewhere."""
     if record is None:
-        yield from _check_record(corpus)
+        yield from _check_record_readable(corpus)
         return
     there = list_below(corpus, [""])
     wanted = {path: want for path, want in record.files.items() if path not in named}
-    needed = yield from _check_logs(corpus, wanted)
+    needed = yield from _check_log_tables(corpus, wanted)
     gone = wanted.keys() - there.keys()
     for path in sorted(gone):
         if path in needed or path.startswith(manifests.FOLDER):
             yield Finding("rest", path, "is gone")
         elif not (".lance/" in path and IMMUTABLE.match(path)) and "/_refs/" not in path:
             yield Finding("orphan", path, "is gone; what it saved is computed again when it is needed")
-    wrong = {path for path in wanted.keys() - gone if is_changed(path, wanted[path], there[path], record.at_ns)}
-    same = {path: want for path, want in wanted.items() if path not in gone | wrong and _must_be_same(path, want, there[path])}
+    wrong = {path for path in wanted.keys() - gone if is_file_changed(path, wanted[path], there[path], record.at_ns)}
+    same = {
+        path: want for path, want in wanted.items() if path not in gone | wrong and _must_keep_its_bytes(path, want, there[path])
+    }
     for path in sorted(wrong | set(find_changed(corpus, same) if deep else ())):
         yield Finding("rest", path, CHANGED)
 
 
-def _check_record(corpus: Corpus) -> Iterator[Finding]:
+def _check_record_readable(corpus: Corpus) -> Iterator[Finding]:
     place = f"{manifests.FOLDER}/{rest.RECORD}"
     if rest.record_path(corpus).exists():
         yield Finding("manifest", place, "is damaged")
@@ -210,14 +218,14 @@ def _check_record(corpus: Corpus) -> Iterator[Finding]:
         yield Finding("manifest", place, "is gone")
 
 
-def is_changed(path: str, want: Digest, file: FileStat, recorded_ns: int) -> bool:
+def is_file_changed(path: str, want: Digest, file: FileStat, recorded_ns: int) -> bool:
     """Return whether a file's size or time tell that it is not as it was recorded, and was not written by Pagemill since.
 
-    >>> is_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), FileStat(9, 100), 200)
+    >>> is_file_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), FileStat(9, 100), 200)
     False
-    >>> is_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), FileStat(8, 150), 200)
+    >>> is_file_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), FileStat(8, 150), 200)
     True
-    >>> is_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), FileStat(8, 250), 200)
+    >>> is_file_changed("chunks.lance/_refs/tags/g1.json", Digest(9, "", 100), FileStat(8, 250), 200)
     False
     """
     if IMMUTABLE.match(path):
@@ -225,11 +233,11 @@ def is_changed(path: str, want: Digest, file: FileStat, recorded_ns: int) -> boo
     return file.size != want.size if file.mtime_ns == want.mtime_ns else file.mtime_ns < recorded_ns
 
 
-def _must_be_same(path: str, want: Digest, file: FileStat) -> bool:
+def _must_keep_its_bytes(path: str, want: Digest, file: FileStat) -> bool:
     return bool(IMMUTABLE.match(path)) or file.mtime_ns == want.mtime_ns
 
 
-def _check_logs(corpus: Corpus, wanted: Mapping[str, Digest]) -> Generator[Finding, None, set[str]]:
+def _check_log_tables(corpus: Corpus, wanted: Mapping[str, Digest]) -> Generator[Finding, None, set[str]]:
     """Yield the logs that cannot be read; return the files that the heads of the others need."""
     needed = set[str]()
     for name in LOGS:
@@ -245,7 +253,7 @@ def _check_logs(corpus: Corpus, wanted: Mapping[str, Digest]) -> Generator[Findi
     return needed
 
 
-def find_orphans(corpus: Corpus, record: Record | None, named: Set[str]) -> Iterator[Finding]:
+def find_orphaned_files(corpus: Corpus, record: Record | None, named: Set[str]) -> Iterator[Finding]:
     """Yield files of tables that no version names, and are older than what a run under way may be writing."""
     before = time.time_ns() - int(SAFE_AGE / timedelta(microseconds=1)) * 1000
     for name in (*VERSIONED, *LOGS):

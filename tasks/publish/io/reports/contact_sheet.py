@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.shown import plain, shorten
-from tasks.publish.escaping import format_table
+from tasks.publish.escaping import format_markdown_table
 from tasks.store import conditions, published
 
 MOST = 60
@@ -21,7 +21,7 @@ LONGEST = 24
 """Most characters of a place that fit below a picture."""
 
 
-def render_figures(corpus: Corpus, run_id: str) -> str:
+def render_figures_report(corpus: Corpus, run_id: str) -> str:
     """Return Markdown with the number of figures of each type in the run's documents, and their pictures; empty if none."""
     live = published.newest(corpus)
     if live is None:
@@ -34,10 +34,15 @@ def render_figures(corpus: Corpus, run_id: str) -> str:
     counted = pc.value_counts(figures["kind"]).to_pylist()
     counts = [[row["values"], row["counts"]] for row in sorted(counted, key=lambda row: -row["counts"])]
     rows = figures.slice(0, MOST).to_pylist()
-    picture = base64.b64encode(draw_contact_sheet(_add_pictures(corpus, live, rows))).decode()
+    picture = base64.b64encode(draw_contact_sheet(_add_thumbnails(corpus, live, rows))).decode()
     more = f"The first {MOST} of {figures.num_rows} figures." if figures.num_rows > MOST else f"{len(rows)} figures."
     return "\n\n".join(
-        ["# Figures", format_table(["type", "figures"], counts), more, f"![Contact sheet](data:image/png;base64,{picture})"]
+        [
+            "# Figures",
+            format_markdown_table(["type", "figures"], counts),
+            more,
+            f"![Contact sheet](data:image/png;base64,{picture})",
+        ]
     )
 
 
@@ -49,7 +54,7 @@ def _read_figures(corpus: Corpus, live: published.Generation, documents: pa.Tabl
     return figures.append_column("path", paths).sort_by([("path", "ascending"), ("page_number", "ascending")])
 
 
-def _add_pictures(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, object]]:
+def _add_thumbnails(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, object]]:
     """Return `rows` with confidence and thumbnail, which are read only for these figures."""
     where = conditions.one_of("element_id", [row["element_id"] for row in rows])
     columns = ["element_id", "confidence", "thumbnail"]
@@ -72,7 +77,7 @@ def draw_contact_sheet(rows: list[dict[str, Any]]) -> bytes:
             sheet.paste(small, (x + (CELL - small.width) // 2, y + (CELL - small.height) // 2))
         sure = f" {row['confidence']:.2f}" if row["confidence"] is not None else ""
         kind = shorten(plain(row["kind"]), LONGEST - len(sure))
-        lines = ((kind + sure, "black"), (_label(row["path"], row["page_number"]), "dimgray"))
+        lines = ((kind + sure, "black"), (_label_page(row["path"], row["page_number"]), "dimgray"))
         for at, (text, colour) in enumerate(lines):
             pen.text((x + CELL // 2, y + CELL + LABEL * (2 * at + 1) // 4), text, fill=colour, anchor="mm")
     sink = io.BytesIO()
@@ -80,10 +85,10 @@ def draw_contact_sheet(rows: list[dict[str, Any]]) -> bytes:
     return sink.getvalue()
 
 
-def _label(path: str, page: int) -> str:
+def _label_page(path: str, page: int) -> str:
     """Return the name of a document and a page, with at most LONGEST characters. A long name loses its middle.
 
-    >>> _label("2024/minutes.pdf", 3), _label("minutes-of-the-third-general-meeting.pdf", 12)
+    >>> _label_page("2024/minutes.pdf", 3), _label_page("minutes-of-the-third-general-meeting.pdf", 12)
     ('minutes.pdf, p. 3', 'minutes-…ting.pdf, p. 12')
     """
     behind = f", p. {page}"

@@ -13,36 +13,36 @@ from tasks.store.objects.paths import resolve_place
 SLUG_CHARS = 40
 
 
-def corpus_name(corpus: str) -> str:
+def name_corpus(corpus: str) -> str:
     """Return the name of a corpus for people: the name of its folder.
 
-    >>> corpus_name("/data/Annual Reports/"), corpus_name("/data/notes/.pagemill/candidates/e5")
+    >>> name_corpus("/data/Annual Reports/"), name_corpus("/data/notes/.pagemill/candidates/e5")
     ('Annual Reports', 'notes, candidate e5')
     """
-    home = Corpus(_absolute_place(corpus)).home
+    home = Corpus(_make_place_absolute(corpus)).home
     if home:
-        return f"{corpus_name(home.uri)}, candidate {plain(Path(corpus).name)}"
-    return plain(Path(_absolute_place(corpus)).name) or "corpus"
+        return f"{name_corpus(home.uri)}, candidate {plain(Path(corpus).name)}"
+    return plain(Path(_make_place_absolute(corpus)).name) or "corpus"
 
 
-def artifact_key(kind: str, corpus: str) -> str:
+def make_artifact_key(kind: str, corpus: str) -> str:
     """Return the key of an artifact of one corpus. Corpora whose folders have the same name get different keys.
 
-    >>> artifact_key("refresh-summary", "/data/Annual Reports")
+    >>> make_artifact_key("refresh-summary", "/data/Annual Reports")
     'refresh-summary-annual-reports-ef6f10'
 
     That of a candidate ends as that of its corpus does.
 
-    >>> artifact_key("refresh-summary", "/data/Annual Reports/.pagemill/candidates/E5")
+    >>> make_artifact_key("refresh-summary", "/data/Annual Reports/.pagemill/candidates/E5")
     'refresh-summary-e5-annual-reports-ef6f10'
     """
-    home = Corpus(_absolute_place(corpus)).home
+    home = Corpus(_make_place_absolute(corpus)).home
     if home:
-        return artifact_key(f"{kind}-{_make_slug(Path(corpus).name)}", home.uri)
-    return f"{kind}-{_make_slug(corpus_name(corpus))}-{digest(resolve_place(corpus))[:6]}"
+        return make_artifact_key(f"{kind}-{_make_slug(Path(corpus).name)}", home.uri)
+    return f"{kind}-{_make_slug(name_corpus(corpus))}-{digest(resolve_place(corpus))[:6]}"
 
 
-def _absolute_place(corpus: str) -> str:
+def _make_place_absolute(corpus: str) -> str:
     return corpus.rstrip("/") if in_store(corpus) else os.path.abspath(corpus)
 
 

@@ -30,7 +30,7 @@ CHANGES = {
 REJECT_COLUMNS = ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts", "run_id"]
 
 
-def sum_steps(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
+def sum_step_times(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     """Return for each step how many documents it computed, how many were already staged, and the seconds of all its batches."""
     totals: dict[str, dict[str, float]] = {}
     for done in steps:
@@ -41,7 +41,7 @@ def sum_steps(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     return totals
 
 
-def seconds_by_format(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
+def sum_seconds_by_format(steps: Sequence[StepDone]) -> dict[str, dict[str, float]]:
     """Return the seconds of each step by the name of the documents' format: `spent` of all its batches, added up."""
     spent: dict[str, dict[str, float]] = {}
     for done in steps:
@@ -63,7 +63,7 @@ def warn_unused_columns(run: Run) -> list[str]:
     ]
 
 
-def refresh_outcome(
+def summarise_refresh_outcome(
     run: Run, row: dict[str, Any], phases: Mapping[str, Phase], steps: Sequence[StepDone], warnings: Sequence[str]
 ) -> dict[str, Any]:
     """Return what the command line prints about a refresh, as JSON values."""
@@ -74,8 +74,8 @@ def refresh_outcome(
         "generation": row["generation"],
         "run_id": run.run_id,
         "counts": json.loads(row["counts"]),
-        "steps": sum_steps(steps),
-        "spent": seconds_by_format(steps),
+        "steps": sum_step_times(steps),
+        "spent": sum_seconds_by_format(steps),
         "seconds": {name: phase.seconds for name, phase in phases.items()},
         "idle_core_seconds": {name: phase.idle_core_seconds for name, phase in phases.items()},
         "gate": json.loads(row["gate"]),
@@ -84,21 +84,21 @@ def refresh_outcome(
     }
 
 
-def headline(outcome: Mapping[str, Any]) -> str:
+def format_headline(outcome: Mapping[str, Any]) -> str:
     """Return what a refresh published, as one line.
 
-    >>> headline({"generation": 7, "counts": {"added": 3, "changed": 1, "unchanged": 37, "n_documents": 41}})
+    >>> format_headline({"generation": 7, "counts": {"added": 3, "changed": 1, "unchanged": 37, "n_documents": 41}})
     'generation 7: 3 added, 1 changed; 41 documents'
     """
     counts = outcome["counts"]
-    changed = describe_changes(counts) or "no document changed"
+    changed = describe_change_counts(counts) or "no document changed"
     return f"generation {outcome['generation']}: {changed}; {counts['n_documents']} documents"
 
 
-def describe_changes(counts: Mapping[str, int]) -> str:
+def describe_change_counts(counts: Mapping[str, int]) -> str:
     """Return how many documents of each kind of change there are, empty if there are none.
 
-    >>> describe_changes({"added": 3, "changed": 0, "removed": 1, "unchanged": 37})
+    >>> describe_change_counts({"added": 3, "changed": 0, "removed": 1, "unchanged": 37})
     '3 added, 1 removed'
     """
     return ", ".join(f"{counts[kind]} {told}" for kind, told in CHANGES.items() if counts.get(kind))

@@ -28,10 +28,16 @@ from tasks.charts.shapes import (
     render_element,
     render_svg,
 )
-from tasks.publish.effective import non_default_options
-from tasks.publish.escaping import Markup, escape, format_bullets, format_table, format_titled_table
-from tasks.publish.io.reports.names import corpus_name
-from tasks.publish.io.reports.report import headline
+from tasks.publish.effective import list_non_default_options
+from tasks.publish.escaping import (
+    Markup,
+    escape_markdown,
+    format_markdown_list,
+    format_markdown_table,
+    format_titled_markdown_table,
+)
+from tasks.publish.io.reports.names import name_corpus
+from tasks.publish.io.reports.report import format_headline
 from tasks.publish.io.validate import MOST_REJECTS
 from tasks.publish.verdict import Verdict
 from tasks.refresh.planning import NAMED, PlanOverview
@@ -64,26 +70,26 @@ KINDS = {
 BLUE, ORANGE, GREY = COLOURS[0], COLOURS[1], COLOURS[-1]
 
 
-def render_summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict, link: str = "") -> str:
+def render_refresh_summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict, link: str = "") -> str:
     """Return a Markdown summary of a refresh: what it published, which documents changed, and how long it took.
 
     `link` is the address of the run in the UI, or empty.
     """
     counts = outcome["counts"]
     parts = [
-        f"# Generation {outcome['generation']} of {escape(corpus_name(run.corpus.uri))}",
-        escape(headline(outcome)),
-        format_table(["what", "value"], _facts(run, outcome, link)),
-        *_warnings([*verdict.warnings, *outcome["warnings"]]),
-        *_changes(plan),
-        *_format_rejected(verdict, plan.rejected),
+        f"# Generation {outcome['generation']} of {escape_markdown(name_corpus(run.corpus.uri))}",
+        escape_markdown(format_headline(outcome)),
+        format_markdown_table(["what", "value"], _list_run_facts(run, outcome, link)),
+        *_render_warnings([*verdict.warnings, *outcome["warnings"]]),
+        *_render_changes(plan),
+        *_format_rejected_documents(verdict, plan.rejected),
         "## Rows and counts",
-        format_table(["count", "value"], list(counts.items())),
-        *_times(outcome),
-        *_options(run),
-        *_too_long(run, verdict),
-        *_lost_questions(verdict),
-        *_judgement(run, verdict),
+        format_markdown_table(["count", "value"], list(counts.items())),
+        *_render_step_times(outcome),
+        *_render_non_default_options(run),
+        *_warn_of_long_chunks(run, verdict),
+        *_render_lost_questions(verdict),
+        *_render_validations(run, verdict),
     ]
     return "\n\n".join(parts)
 
@@ -91,101 +97,107 @@ def render_summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdic
 def render_refusal(run: Run, verdict: Verdict) -> str:
     """Return a Markdown report of a refused draft."""
     parts = [
-        f"# Refused draft of {escape(corpus_name(run.corpus.uri))}",
+        f"# Refused draft of {escape_markdown(name_corpus(run.corpus.uri))}",
         "Nothing was published. These checks failed. Each line says what to do:",
-        format_bullets(verdict.refused),
-        format_table(["what", "value"], [["source", run.source], ["corpus", run.corpus.uri], ["run", run.run_id]]),
+        format_markdown_list(verdict.refused),
+        format_markdown_table(["what", "value"], [["source", run.source], ["corpus", run.corpus.uri], ["run", run.run_id]]),
     ]
     if verdict.rejected:
         parts.append(f"## Rejected: {verdict.n_rejected}")
         head = ["document", "step", "why", "what to do"]
-        parts.append(format_table(head, [[found.path, found.step, found.message, found.remedy] for found in verdict.rejected]))
-        parts += _more(verdict.n_rejected, len(verdict.rejected))
-    return "\n\n".join([*parts, *_lost_questions(verdict), *_judgement(run, verdict)])
+        parts.append(
+            format_markdown_table(head, [[found.path, found.step, found.message, found.remedy] for found in verdict.rejected])
+        )
+        parts += _format_remainder(verdict.n_rejected, len(verdict.rejected))
+    return "\n\n".join([*parts, *_render_lost_questions(verdict), *_render_validations(run, verdict)])
 
 
-def _lost_questions(verdict: Verdict) -> list[str]:
+def _render_lost_questions(verdict: Verdict) -> list[str]:
     """Return a heading and the first questions that the draft answers worse, if there are any."""
     if not verdict.lost_questions:
         return []
-    listed = format_bullets([plain(line) for line in verdict.lost_questions[:MAX_LOST_QUESTIONS]])
+    listed = format_markdown_list([plain(line) for line in verdict.lost_questions[:MAX_LOST_QUESTIONS]])
     n = len(verdict.lost_questions)
-    return [f"## Questions answered worse: {n}", listed, *_more(n, MAX_LOST_QUESTIONS)]
+    return [f"## Questions answered worse: {n}", listed, *_format_remainder(n, MAX_LOST_QUESTIONS)]
 
 
-def _facts(run: Run, outcome: dict[str, Any], link: str) -> list[list[Any]]:
+def _list_run_facts(run: Run, outcome: dict[str, Any], link: str) -> list[list[Any]]:
     linked = Markup(f"[{run.run_id}]({link})") if link else run.run_id
     took = f"{sum(outcome['seconds'].values()):.1f} s"
     return [["source", run.source], ["corpus", run.corpus.uri], ["run", linked], ["base generation", run.base], ["took", took]]
 
 
-def _warnings(warnings: list[str]) -> list[str]:
-    return ["## Warnings", format_bullets(warnings)] if warnings else []
+def _render_warnings(warnings: list[str]) -> list[str]:
+    return ["## Warnings", format_markdown_list(warnings)] if warnings else []
 
 
-def _changes(plan: PlanOverview) -> Iterator[str]:
+def _render_changes(plan: PlanOverview) -> Iterator[str]:
     """Yield a heading and the first documents for each kind of change."""
     for kind, title in KINDS.items():
         if plan.counts[kind]:
             yield f"## {title}: {plan.counts[kind]}"
-            yield format_bullets(plan.first[kind])
-            yield from _more(plan.counts[kind], NAMED)
+            yield format_markdown_list(plan.first[kind])
+            yield from _format_remainder(plan.counts[kind], NAMED)
 
 
-def _format_rejected(verdict: Verdict, n_staying: int) -> Iterator[str]:
+def _format_rejected_documents(verdict: Verdict, n_staying: int) -> Iterator[str]:
     if verdict.n_rejected:
         yield f"## Rejected: {verdict.n_rejected}"
-        yield format_bullets(verdict.rejected[:NAMED])
-        yield from _more(verdict.n_rejected, NAMED)
+        yield format_markdown_list(verdict.rejected[:NAMED])
+        yield from _format_remainder(verdict.n_rejected, NAMED)
     if n_staying:
         yield f"{n_staying:,} documents stay rejected since an earlier run: see the artifact of rejects."
 
 
-def _more(n: int, named: int) -> list[str]:
+def _format_remainder(n: int, named: int) -> list[str]:
     return [f"and {n - named:,} more"] if n > named else []
 
 
-def _times(outcome: dict[str, Any]) -> list[str]:
+def _render_step_times(outcome: dict[str, Any]) -> list[str]:
     done = [[step, *total.values()] for step, total in outcome["steps"].items()]
     kinds = [[kind, *counts.values()] for kind, counts in outcome["kinds"].items()]
     spent = [[kind, *seconds.values()] for kind, seconds in outcome["spent"].items()]
     return [
         "## New rows by kind of document",
-        format_table(["kind", "documents", "pages", "chunks"], kinds) if kinds else "None.",
+        format_markdown_table(["kind", "documents", "pages", "chunks"], kinds) if kinds else "None.",
         "## Steps",
         "Seconds of batches that ran side by side are added up.",
-        format_table(["step", "computed", "found staged", "seconds"], done),
-        *(["Seconds by kind of document: those before each result.", format_table(["kind", *STEPS], spent)] if spent else []),
-        format_table(["phase", "seconds", "idle core seconds"], _phases(outcome)),
+        format_markdown_table(["step", "computed", "found staged", "seconds"], done),
+        *(
+            ["Seconds by kind of document: those before each result.", format_markdown_table(["kind", *STEPS], spent)]
+            if spent
+            else []
+        ),
+        format_markdown_table(["phase", "seconds", "idle core seconds"], _list_phase_times(outcome)),
     ]
 
 
-def _phases(outcome: dict[str, Any]) -> list[list[Any]]:
+def _list_phase_times(outcome: dict[str, Any]) -> list[list[Any]]:
     return [[name, seconds, outcome["idle_core_seconds"][name]] for name, seconds in outcome["seconds"].items()]
 
 
-def _options(run: Run) -> list[str]:
-    others = non_default_options(run.options.model_dump(mode="json"))
+def _render_non_default_options(run: Run) -> list[str]:
+    others = list_non_default_options(run.options.model_dump(mode="json"))
     if not others:
         return ["## Options", "All options have their defaults."]
     listed = [[name, json.dumps(value, ensure_ascii=False)] for name, value in others.items()]
-    return ["## Options", "All others have their defaults.", format_table(["option", "value"], listed)]
+    return ["## Options", "All others have their defaults.", format_markdown_table(["option", "value"], listed)]
 
 
-def _too_long(run: Run, verdict: Verdict) -> list[str]:
+def _warn_of_long_chunks(run: Run, verdict: Verdict) -> list[str]:
     n = sum(count for length, count in verdict.lengths.tokens.items() if length > run.recipes.max_tokens)
     done = {"truncate": "only their beginning is embedded", "mean": "their vectors are means of windows"}
     how = done.get(run.options.embed.too_long, "")
     return [f"{n:,} chunks are longer than the {run.recipes.max_tokens} tokens that the embedder takes: {how}."] if n else []
 
 
-def _judgement(run: Run, verdict: Verdict) -> list[str]:
-    chart = draw_histogram(verdict.lengths.tokens, verdict.reference, run.recipes.chunk_tokens)
+def _render_validations(run: Run, verdict: Verdict) -> list[str]:
+    chart = draw_chunk_lengths(verdict.lengths.tokens, verdict.reference, run.recipes.chunk_tokens)
     return [
         "## Chunk lengths",
         render_markdown_image("Histogram of chunk lengths in tokens", chart),
         "## Validations",
-        format_table(
+        format_markdown_table(
             ["result", "finding"], [_format_finding(found) for found in sorted(verdict.findings, key=lambda found: found.success)]
         ),
     ]
@@ -195,7 +207,7 @@ def render_rejects(rejects: pa.Table) -> str:
     """Return the first MOST_REJECTS rejects of a corpus as Markdown."""
     rows = [{told: row[name] for name, told in REJECT_HEAD.items()} for row in rejects.slice(0, MOST_REJECTS).to_pylist()]
     more = [f"The first {MOST_REJECTS}; `pagemill rejects` lists all."] if rejects.num_rows > MOST_REJECTS else []
-    return "\n\n".join([format_titled_table(f"Rejects: {rejects.num_rows}", rows), *more])
+    return "\n\n".join([format_titled_markdown_table(f"Rejects: {rejects.num_rows}", rows), *more])
 
 
 def _format_finding(found: Finding) -> list[str]:
@@ -203,7 +215,7 @@ def _format_finding(found: Finding) -> list[str]:
     return [result, plain(describe_finding(found))]
 
 
-def draw_histogram(lengths: Mapping[int, int], reference: Profile | None, max_tokens: int) -> str:
+def draw_chunk_lengths(lengths: Mapping[int, int], reference: Profile | None, max_tokens: int) -> str:
     """Return a chart of how many chunks there are of each length in tokens, with special tokens.
 
     `lengths` counts the chunks of each length.

@@ -23,11 +23,11 @@ def sweeps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     done: list[int] = []
     published: list[Published] = []
     monkeypatch.setattr(cleanup, "all_generations", lambda corpus: published)
-    monkeypatch.setattr(cleanup, "delete_unneeded", lambda corpus: done.append(published[-1].generation))
+    monkeypatch.setattr(cleanup, "delete_unneeded_staged_rows", lambda corpus: done.append(published[-1].generation))
 
     def sweep(generation: Published) -> list[int]:
         published.append(generation)
-        cleanup.clean_up_staged(Corpus(str(tmp_path)))
+        cleanup.clean_up_staged_rows(Corpus(str(tmp_path)))
         return done
 
     return sweep
@@ -58,5 +58,5 @@ def test_a_small_corpus_is_swept_after_every_change(sweeps: Any) -> None:
 
 def test_what_failed_before_is_done_again_without_a_new_generation(sweeps: Any, tmp_path: Path) -> None:
     done = sweeps(Published(1))
-    cleanup.clean_up_staged(Corpus(str(tmp_path)))
+    cleanup.clean_up_staged_rows(Corpus(str(tmp_path)))
     assert done == [1, 1]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.publish.io.staged import JOINED_BYTES, MAX_SMALL_PACKS, SMALL_BYTES, PackUsage, choose_rewrites
+from tasks.publish.io.staged import JOINED_BYTES, MAX_SMALL_PACKS, SMALL_BYTES, PackUsage, choose_packs_to_rewrite
 
 
 @st.composite
@@ -14,7 +14,7 @@ def shares(draw: st.DrawFn) -> list[PackUsage]:
 
 @given(shares())
 def test_what_stays_is_at_least_half_needed_and_few_packs_are_small(packs: list[PackUsage]) -> None:
-    groups = choose_rewrites(packs, strict=False)
+    groups = choose_packs_to_rewrite(packs, strict=False)
     named = [at for group in groups for at in group]
     assert len(named) == len(set(named))
     stay = [pack for pack in packs if pack.pack not in named]
@@ -26,10 +26,10 @@ def test_what_stays_is_at_least_half_needed_and_few_packs_are_small(packs: list[
 
 @given(shares())
 def test_strictly_no_row_stays_that_is_not_needed(packs: list[PackUsage]) -> None:
-    named = {at for group in choose_rewrites(packs, strict=True) for at in group}
+    named = {at for group in choose_packs_to_rewrite(packs, strict=True) for at in group}
     assert all(pack.n_needed == pack.n_rows for pack in packs if pack.pack not in named)
 
 
 def test_a_night_of_one_change_writes_nothing_else() -> None:
     packs = [PackUsage(0, 50 * SMALL_BYTES, 10_000, 9_999), PackUsage(1, 5_000, 1, 1)]
-    assert choose_rewrites(packs, strict=False) == []
+    assert choose_packs_to_rewrite(packs, strict=False) == []

@@ -5,7 +5,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.tables.chunks import chunks_schema
-from tasks.publish.io.write import add_search_terms, add_sentence_ends
+from tasks.publish.io.write import add_search_terms_column, add_sentence_ends_column
 from tasks.search.io.retrieve import Searcher, open_searcher
 from tasks.store import indexes, lance
 from tasks.store.loading import import_lance
@@ -77,16 +77,16 @@ def test_a_corpus_without_terms_answers_as_before(tmp_path: Path) -> None:
 def test_the_chunks_of_a_corpus_without_terms_get_them_with_an_index_in_place_of_that_of_their_text(tmp_path: Path) -> None:
     corpus = older(tmp_path)
     table = lance.open_table(corpus, "chunks")
-    add_search_terms(table)
-    add_sentence_ends(table)
+    add_search_terms_column(table)
+    add_sentence_ends_column(table)
     indexes.maintain(table)
     table = lance.ensure_table(corpus, "chunks", chunks_schema(DIMENSION, {}))
     found = {row["path"]: row["search_terms"] for row in table.to_arrow().to_pylist()}
     assert found["en.txt"].startswith("mill stood") and found["ru.txt"].startswith("мельниц стоя")
     assert {name for index in table.list_indices() for name in index.columns} == {"search_terms", "document_id"}
     version = table.version
-    add_search_terms(table)
-    add_sentence_ends(table)
+    add_search_terms_column(table)
+    add_sentence_ends_column(table)
     assert table.version == version, "there is nothing to add"
     assert table.to_arrow()["sentence_ends"].null_count == table.count_rows()
 
@@ -94,8 +94,8 @@ def test_the_chunks_of_a_corpus_without_terms_get_them_with_an_index_in_place_of
 def test_rows_are_appended_to_chunks_whose_terms_came_later(tmp_path: Path) -> None:
     corpus = older(tmp_path)
     table = lance.open_table(corpus, "chunks")
-    add_search_terms(table)
-    add_sentence_ends(table)
+    add_search_terms_column(table)
+    add_sentence_ends_column(table)
     schema = chunks_schema(DIMENSION, {})
     rows = table.to_arrow().slice(0, 1).select(schema.names).cast(schema)
     one = rows.to_pylist()[0]["document_id"]

@@ -80,14 +80,14 @@ def test_what_the_embedder_saw_takes_little_where_it_is_the_text(read: tuple[Chu
 def test_what_there_is_no_room_for_is_left_out(read: tuple[Chunks, ResidentColumns], monkeypatch: pytest.MonkeyPatch) -> None:
     chunks, kept = read
     room = sum(kept.columns[name].nbytes for name in COLUMNS[:4]) * 1.1
-    monkeypatch.setattr(resident, "available", lambda: room / resident.SHARE)
+    monkeypatch.setattr(resident, "measure_available_memory", lambda: room / resident.SHARE)
     assert list(load_resident(chunks._dataset).columns) == list(COLUMNS[:4])
 
 
 @pytest.mark.parametrize("room", [2**30, 0])
 @pytest.mark.parametrize("where", [None, "path != 'note5.txt'"])
 def test_answers_are_the_same_from_memory(corpus: Corpus, room: int, where: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resident, "available", lambda: room)
+    monkeypatch.setattr(resident, "measure_available_memory", lambda: room)
     monkeypatch.setattr(chunks_module, "ASKED_OFTEN", 0)
     searcher = open_searcher(corpus)
     first = [searcher.search(question, 3, "fts", where) for question in QUESTIONS]

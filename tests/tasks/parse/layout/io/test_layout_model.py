@@ -19,7 +19,7 @@ from tasks.parse.layout.io.layout_inputs import text_page
 from tasks.parse.layout.io.layout_model import regions_by_pymupdf, regions_of, with_pictures_merged
 from tasks.parse.layout.regions import Region
 from tasks.parse.pdf.io.document import parse_pdf
-from tasks.workers.environment import worker_environment
+from tasks.workers.environment import make_worker_environment
 from tests.flows.corpora import draw_source
 
 Found = set[tuple[tuple[float, ...], str]]
@@ -96,7 +96,7 @@ def test_a_worker_runs_pymupdfs_models_on_one_thread() -> None:
     count = "import os, pymupdf; pymupdf.open().new_page().get_layout(); print(len(os.listdir('/proc/self/task')))"
     started = [
         subprocess.run([sys.executable, "-c", count], env=environment, capture_output=True, text=True, check=True)
-        for environment in (worker_environment(), {**worker_environment(), "ORT_INTRA_OP_NUM_THREADS": "4"})
+        for environment in (make_worker_environment(), {**make_worker_environment(), "ORT_INTRA_OP_NUM_THREADS": "4"})
     ]
     one, four = (int(process.stdout.split()[-1]) for process in started)
     assert one < four

@@ -18,9 +18,9 @@ from schemas.references import StepDone
 from schemas.shown import plain
 from schemas.tables.rejects import REJECTS
 from tasks.publish.escaping import WORD_JOINER
-from tasks.publish.io.reports.names import artifact_key
-from tasks.publish.io.reports.report import REJECT_COLUMNS, headline, seconds_by_format
-from tasks.publish.io.reports.summary import draw_histogram, render_refusal, render_rejects, render_summary
+from tasks.publish.io.reports.names import make_artifact_key
+from tasks.publish.io.reports.report import REJECT_COLUMNS, format_headline, sum_seconds_by_format
+from tasks.publish.io.reports.summary import draw_chunk_lengths, render_refresh_summary, render_refusal, render_rejects
 from tasks.publish.verdict import Rejected, Verdict
 from tasks.refresh.planning import Change, Plan, SourceFile, summarise_plan
 from tasks.refresh.run import Recipes, Run
@@ -105,7 +105,7 @@ def test_a_summary_names_what_was_added_changed_moved_removed_and_rejected() -> 
         rejected=3,
     )
     bad = Rejected("bad.pdf", "parse", "not a PDF", "get a copy")
-    lines = shown(render_summary(run(), summarise_plan(planned), outcome(planned), verdict(rejected=(bad,))))
+    lines = shown(render_refresh_summary(run(), summarise_plan(planned), outcome(planned), verdict(rejected=(bad,))))
     for title, named in (
         ("Added: 1", "new.pdf"),
         ("Changed: 1", "edited.txt"),
@@ -130,7 +130,7 @@ def test_seconds_of_batches_are_added_up_by_kind_the_dearest_first() -> None:
         StepDone(step="embed", spent={"text/plain": 0.5}),
     ]
     nothing = {"describe": 0.0, "chunk": 0.0}
-    assert list(seconds_by_format(done).items()) == [
+    assert list(sum_seconds_by_format(done).items()) == [
         ("plain text", {"parse": 2.25, "embed": 0.5} | nothing),
         ("PDF", {"parse": 1.5, "embed": 0.0} | nothing),
     ]
@@ -138,7 +138,7 @@ def test_seconds_of_batches_are_added_up_by_kind_the_dearest_first() -> None:
 
 def test_a_summary_tells_source_run_time_options_and_warnings() -> None:
     planned = plan(change("added", "new.pdf"))
-    text = render_summary(
+    text = render_refresh_summary(
         run(gate={"max_reject_share": 0.1}), summarise_plan(planned), outcome(planned, "cleaning up failed"), verdict(), LINK
     )
     lines = shown(text)
@@ -156,7 +156,7 @@ def test_a_summary_tells_source_run_time_options_and_warnings() -> None:
 
 def test_a_summary_names_the_first_fifty_of_each_kind_and_counts_the_others() -> None:
     planned = plan(*(change("added", f"{n:04}.pdf") for n in range(120)))
-    lines = shown(render_summary(run(), summarise_plan(planned), outcome(planned), verdict()))
+    lines = shown(render_refresh_summary(run(), summarise_plan(planned), outcome(planned), verdict()))
     assert "Added: 120" in lines
     assert "0049.pdf" in lines
     assert "0050.pdf" not in lines
@@ -177,7 +177,9 @@ def test_a_hostile_name_is_shown_and_does_nothing_wherever_it_stands(name: str) 
         observed=json.dumps({"unexpected": 2, "of": 9, "examples": [name]}),
         allowed='{"unexpected": 0}',
     )
-    published = render_summary(run(), summarise_plan(planned), outcome(planned, f"warning of {name}"), verdict(rejected=(bad,)))
+    published = render_refresh_summary(
+        run(), summarise_plan(planned), outcome(planned, f"warning of {name}"), verdict(rejected=(bad,))
+    )
     refused = render_refusal(run(), verdict(found, rejected=(bad,)))
     row: dict[str, Any] = dict.fromkeys(REJECTS.names, "") | {"path": name, "message": name, "remedy": name}
     row |= {"page_number": 0, "final": True, "attempts": 1}
@@ -196,17 +198,17 @@ def test_a_refusal_says_how_many_more_documents_were_rejected() -> None:
 
 def test_a_headline_of_a_generation_without_changes_says_so() -> None:
     assert (
-        headline({"generation": 2, "counts": {"unchanged": 4, "n_documents": 4}})
+        format_headline({"generation": 2, "counts": {"unchanged": 4, "n_documents": 4}})
         == "generation 2: no document changed; 4 documents"
     )
 
 
 @pytest.mark.parametrize("corpus", ["/a/Jahresberichte 2024 (Ä)", "/a/日本語", "/", "/a/" + "long" * 50, "relative", "/a/--x--"])
 def test_artifact_keys_are_what_the_server_takes_and_one_for_each_corpus(corpus: str) -> None:
-    key = artifact_key("refresh-summary", corpus)
+    key = make_artifact_key("refresh-summary", corpus)
     assert re.fullmatch(r"[a-z0-9-]+", key)
     assert len(key) < 80
-    assert key != artifact_key("refresh-summary", "/b" + corpus)
+    assert key != make_artifact_key("refresh-summary", "/b" + corpus)
 
 
 COUNTS = dict(Counter(np.random.default_rng(0).integers(1, 256, 500).tolist()))
@@ -215,7 +217,7 @@ COUNTS = dict(Counter(np.random.default_rng(0).integers(1, 256, 500).tolist()))
 @pytest.mark.parametrize("lengths", [COUNTS, {3: 1}, {}, {300: 1}])
 @pytest.mark.parametrize("reference", [None, make_profile(COUNTS, 256)])
 def test_a_histogram_counts_every_chunk(lengths: dict[int, int], reference: Profile | None) -> None:
-    drawn = draw_histogram(lengths, reference, 256)
+    drawn = draw_chunk_lengths(lengths, reference, 256)
     assert "nan" not in drawn
     counted = re.findall(r"<title>\S+ to \S+: ([\d,]+)</title>", drawn)
     assert sum(int(n.replace(",", "")) for n in counted) == sum(lengths.values())
