@@ -93,7 +93,7 @@ class Series(NamedTuple):
 def compute_box_plot_figures(values: Sequence[float]) -> BoxFigures:
     """Return the figures of a box plot; there must be values.
 
-    >>> box_figures([0, 1, 2, 3, 20])
+    >>> compute_box_plot_figures([0, 1, 2, 3, 20])
     BoxFigures(low=0.0, first=1.0, median=2.0, third=3.0, high=3.0, mean=5.2, n=5)
     """
     found = np.asarray(values, dtype=np.float64)
@@ -234,8 +234,8 @@ def find_pareto_frontier(points: Sequence[Point], smaller_x: bool = False) -> li
     """Return the points that no other one beats: with no smaller y and no smaller x (larger if `smaller_x`), by x.
 
     >>> a, b, c = Point(1, 5, "a", ""), Point(2, 4, "b", ""), Point(1, 4, "c", "")
-    >>> [point.label for point in find_frontier([a, b, c])], [point.label for point in find_frontier([a, b, c], smaller_x=True)]
-    (['a', 'b'], ['a'])
+    >>> [[point.label for point in find_pareto_frontier([a, b, c], smaller_x)] for smaller_x in (False, True)]
+    [['a', 'b'], ['a']]
     """
     sign = 1 if smaller_x else -1
     best: list[Point] = []

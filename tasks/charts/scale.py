@@ -53,7 +53,7 @@ def choose_tick_step(low: float, high: float, most: int) -> float:
 def list_round_ticks(low: float, high: float, most: int = 6) -> list[float]:
     """Return at most `most` round numbers from `low` to `high`, ascending.
 
-    >>> ticks(0, 1), ticks(12, 18, 4), ticks(3, 3)
+    >>> list_round_ticks(0, 1), list_round_ticks(12, 18, 4), list_round_ticks(3, 3)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [12.0, 14.0, 16.0, 18.0], [3.0])
     """
     if is_range_narrow(low, high):
@@ -66,7 +66,7 @@ def list_round_ticks(low: float, high: float, most: int = 6) -> list[float]:
 def list_logarithmic_ticks(low: float, high: float, most: int = 6) -> list[float]:
     """Return round numbers from `low` to `high`, at most `most`, whose logarithms are about equally far apart.
 
-    >>> decades(1, 1000), decades(3, 40)
+    >>> list_logarithmic_ticks(1, 1000), list_logarithmic_ticks(3, 40)
     ([1.0, 10.0, 100.0, 1000.0], [5.0, 10.0, 20.0])
     """
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
@@ -80,7 +80,7 @@ def list_logarithmic_ticks(low: float, high: float, most: int = 6) -> list[float
 def find_round_range(values: Iterable[float | None], zero: bool = True, most: int = 6) -> tuple[float, float]:
     """Return a round range that holds all `values`, and 0 if `zero`; at least 0 to 1 if all are equal, or there are none.
 
-    >>> round_range([0.13, 0.72]), round_range([512, 518], zero=False), round_range([0.5], zero=False)
+    >>> find_round_range([0.13, 0.72]), find_round_range([512, 518], zero=False), find_round_range([0.5], zero=False)
     ((0.0, 0.8), (512.0, 518.0), (0.0, 1.0))
     """
     found = [value for value in values if value is not None and math.isfinite(value)]

@@ -36,7 +36,7 @@ def escape_lines(text: str) -> str:
 def render_element(name: str, inside: str = "", /, **attributes: object) -> str:
     """Return an element. `inside` is SVG or HTML; attributes are escaped, `_` in their names stands for `-`.
 
-    >>> shape("line", x1=1.25, stroke_width=2)
+    >>> render_element("line", x1=1.25, stroke_width=2)
     '<line x1="1.2" stroke-width="2"/>'
     """
     given = "".join(f' {key.rstrip("_").replace("_", "-")}="{_format_attribute(value)}"' for key, value in attributes.items())

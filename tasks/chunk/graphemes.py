@@ -15,7 +15,7 @@ def is_grapheme_break(text: str, at: int) -> bool:
 
     An allowed cut is never inside an extended grapheme cluster. A few cuts that Unicode allows are refused.
 
-    >>> is_break("e\u0301a", 1), is_break("e\u0301a", 2)
+    >>> is_grapheme_break("e\u0301a", 1), is_grapheme_break("e\u0301a", 2)
     (False, True)
     """
     if at <= 0 or at >= len(text):

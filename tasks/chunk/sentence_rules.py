@@ -72,7 +72,7 @@ def find_sentence_ends_by_rules(text: str, start: int, end: int, language: str) 
     """Yield where sentences end in `text[start:end]`, one paragraph, white space after them included; the last is `end`.
 
     >>> text = "Der 3. Mai, z. B. in Köln. Es regnet."
-    >>> [text[:at] for at in find_rule_ends(text, 0, len(text), "de")][0]
+    >>> [text[:at] for at in find_sentence_ends_by_rules(text, 0, len(text), "de")][0]
     'Der 3. Mai, z. B. in Köln. '
     """
     for match in _ENDS.get(language, _END).finditer(text, start, end):

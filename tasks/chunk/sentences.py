@@ -67,7 +67,7 @@ def find_sentence_spans(text: str, start: int = 0, end: int | None = None, langu
     A blank line, a short line and a list item end a sentence; the end of a long line does not. `language` is an ISO 639-1 code,
     "" if it is not known.
 
-    >>> list(sentence_spans("Dr. Li left. She ran."))
+    >>> list(find_sentence_spans("Dr. Li left. She ran."))
     [(0, 13), (13, 21)]
     """
     end = len(text) if end is None else end
@@ -278,7 +278,7 @@ def find_relative_sentence_ends(text: str, start: int, end: int, language: str) 
 
     A list marker, and what has no letter, stand apart: to which sentence they belong depends on what is before the chunk.
 
-    >>> sentence_ends("Dr. Li left. She ran.", 0, 21, "en")
+    >>> find_relative_sentence_ends("Dr. Li left. She ran.", 0, 21, "en")
     [13]
     """
     return [at - start for at in find_sentence_ends(text, start, end, language)][:-1]

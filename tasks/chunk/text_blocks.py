@@ -251,7 +251,7 @@ def _find_header_rows(text: str, rows: Sequence[Atom], html: str | None) -> Span
 def split_table_row(line: str) -> list[str]:
     r"""Split a row of a Markdown table at its bars, except escaped ones.
 
-    >>> split_row("| a\\|b | c |")
+    >>> split_table_row("| a\\|b | c |")
     ['a|b', 'c']
     """
     bare = line.strip().removeprefix("|")

@@ -101,7 +101,7 @@ def resample_means(totals: NDArray[np.float64], sizes: NDArray[np.int64], sample
 def get_cutoff_unit(metric: str, returned: str) -> str:
     """Return what the cutoffs of a metric count.
 
-    >>> cutoff_unit("page_recall", "passages"), cutoff_unit("recall", "passages")
+    >>> get_cutoff_unit("page_recall", "passages"), get_cutoff_unit("recall", "passages")
     ('pages', 'passages')
     """
     return next((unit for start, unit in UNITS.items() if metric.startswith(start)), returned)

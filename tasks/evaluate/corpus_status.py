@@ -188,7 +188,7 @@ def format_metric_samples(samples: Iterable[Sample], corpus: str) -> str:
     r"""Return samples as text, those of a name together, each with the label `corpus`.
 
     >>> samples = [Sample("chunks", "rows of chunks", 7), Sample("bytes", "size", 5, {"part": "tables"})]
-    >>> print(format_samples(samples, 'my "corpus"'))
+    >>> print(format_metric_samples(samples, 'my "corpus"'))
     # HELP pagemill_chunks rows of chunks
     # TYPE pagemill_chunks gauge
     pagemill_chunks{corpus="my \"corpus\""} 7

@@ -167,7 +167,7 @@ def sum_sign_flips(totals: Values, seed: int) -> Values:
 def compute_p_values(values: Values) -> Values:
     """Return for each value the share of its column that is not above it: the p value of each way to turn signs.
 
-    >>> p_values_of(np.array([[3.0], [1.0], [1.0], [2.0]])).ravel().tolist()
+    >>> compute_p_values(np.array([[3.0], [1.0], [1.0], [2.0]])).ravel().tolist()
     [1.0, 0.5, 0.5, 0.75]
     """
     columns = (np.searchsorted(np.sort(column), column + TIE, side="right") for column in values.T)

@@ -48,7 +48,7 @@ def find_missing_gold(relevant: Relevant, results: Sequence[Retrieved]) -> list[
 def find_uncovered_spans(gold: Sequence[Span], retrieved: Sequence[Span]) -> list[Span]:
     """Return the parts of `gold` that are not in `retrieved`, in order.
 
-    >>> uncovered_spans([(0, 10), (20, 30)], [(5, 8), (18, 30)])
+    >>> find_uncovered_spans([(0, 10), (20, 30)], [(5, 8), (18, 30)])
     [(0, 5), (8, 10)]
     """
     covers, left = merge_spans(retrieved), []

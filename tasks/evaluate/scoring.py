@@ -42,7 +42,7 @@ class Relevant(NamedTuple):
 def merge_spans(spans: Iterable[Span]) -> list[Span]:
     """Return the union of `spans` as ordered, disjoint spans. Spans that touch are joined; empty spans are left out.
 
-    >>> union([(5, 7), (0, 2), (1, 3), (3, 4), (9, 9)])
+    >>> merge_spans([(5, 7), (0, 2), (1, 3), (3, 4), (9, 9)])
     [(0, 4), (5, 7)]
     """
     merged: list[Span] = []
@@ -62,7 +62,7 @@ def measure_spans(spans: Iterable[Span]) -> int:
 def count_covered_units(gold: Iterable[Span], retrieved: Iterable[Span]) -> int:
     """Return how many units of `gold` are in `retrieved`. Each unit counts once.
 
-    >>> covered_size([(0, 10)], [(8, 12), (9, 11)])
+    >>> count_covered_units([(0, 10)], [(8, 12), (9, 11)])
     2
     """
     golden, found = merge_spans(gold), merge_spans(retrieved)
@@ -125,7 +125,7 @@ def precision_omega(relevant: Relevant, chunks: Sequence[Retrieved]) -> float:
 def take_within_budget(ranked: Sequence[Retrieved], budget: int) -> list[Retrieved]:
     """Return the first of `ranked` that together have `budget` units at most; the last is cut to fit.
 
-    >>> first_within([Retrieved("a", 0, 6), Retrieved("b", 5, 11)], 8)
+    >>> take_within_budget([Retrieved("a", 0, 6), Retrieved("b", 5, 11)], 8)
     [Retrieved(document='a', start=0, end=6, pages=()), Retrieved(document='b', start=5, end=7, pages=())]
     """
     kept: list[Retrieved] = []

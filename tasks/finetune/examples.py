@@ -34,7 +34,7 @@ def remove_held_out_questions(train: Sequence[Example], held_out: Sequence[Examp
 
     >>> held_out = [Example("h", "Who?", "a.txt", frozenset({1}))]
     >>> train = [Example("t", " who? ", "b.txt", frozenset({2})), Example("u", "Why?", "a.txt", frozenset({1, 3}))]
-    >>> split = remove_held_out(train, held_out)
+    >>> split = remove_held_out_questions(train, held_out)
     >>> [(one.question_id, set(one.gold)) for one in split.train], split.n_left_out, split.n_shortened
     ([('u', {3})], 1, 1)
     """
@@ -103,7 +103,7 @@ def count_training_steps(n_examples: int, size: int, epochs: int) -> int:
 def compute_learning_rate_share(step: int, total: int, warmup: float) -> float:
     """Return the share of the highest learning rate at a step, counted from 0: it rises in a straight line, then falls to 0.
 
-    >>> [round(learning_rate_share(step, 5, 0.4), 2) for step in range(5)]
+    >>> [round(compute_learning_rate_share(step, 5, 0.4), 2) for step in range(5)]
     [0.5, 1.0, 1.0, 0.67, 0.33]
     """
     rising = max(1, round(warmup * total))

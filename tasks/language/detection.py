@@ -55,7 +55,7 @@ def detect_language(text: str) -> str:
 def parse_language_code(language: str) -> str:
     """Return the ISO 639-1 code at the beginning of a language tag.
 
-    >>> language_code("de-AT"), language_code("pt_BR"), language_code("")
+    >>> parse_language_code("de-AT"), parse_language_code("pt_BR"), parse_language_code("")
     ('de', 'pt', '')
     """
     return re.split(r"[-_]", language.strip().lower(), maxsplit=1)[0]
@@ -66,9 +66,9 @@ def guess_question_languages(question: str, languages: Iterable[str]) -> list[st
 
     `languages` have the most frequent first; of languages that nothing tells apart, the first MOST_ASKED are returned.
 
-    >>> guess_languages("Wie wird die Festplatte eingerichtet?", ["en", "de", "ru"])
+    >>> guess_question_languages("Wie wird die Festplatte eingerichtet?", ["en", "de", "ru"])
     ['de']
-    >>> guess_languages("Debian", ["de", "en", "ja"])
+    >>> guess_question_languages("Debian", ["de", "en", "ja"])
     ['de', 'en']
 
     Words in Latin letters tell nothing beside another script: they name things.

@@ -71,8 +71,10 @@ FIRST, LAST = "가", "힣"
 def extract_terms(text: str, language: str) -> str:
     """Return the terms of a text in `language`, an ISO 639-1 code, "" if not known, in their order, with blanks between them.
 
-    >>> terms("The millers were grinding", "en"), terms("Установка системы", "ru"), terms("安装系统", "zh")
-    ('miller grind', 'установк систем', '安装系统')
+    >>> extract_terms("The millers were grinding", "en"), extract_terms("Установка системы", "ru")
+    ('miller grind', 'установк систем')
+    >>> extract_terms("安装系统", "zh")
+    '安装系统'
     """
     known = language if language in FUNCTION_WORDS or language in _STEMMERS else ASSUMED
     words = tokenize_words(text)
@@ -86,7 +88,7 @@ def extract_terms(text: str, language: str) -> str:
 def list_term_languages(counts: Mapping[str, int]) -> list[str]:
     """Return the languages that terms were made in, the most frequent first; `counts` are numbers of documents by language tag.
 
-    >>> term_languages({"de-AT": 2, "": 1, "xx": 3, "de": 1})
+    >>> list_term_languages({"de-AT": 2, "": 1, "xx": 3, "de": 1})
     ['en', 'de']
     """
     found: Counter[str] = Counter()
@@ -100,7 +102,7 @@ def extract_question_terms(question: str, languages: Iterable[str]) -> str:
 
     A question of function words alone keeps them.
 
-    >>> question_terms("Wie wird die Festplatte partitioniert?", ["en", "de"])
+    >>> extract_question_terms("Wie wird die Festplatte partitioniert?", ["en", "de"])
     'festplatt partitioniert'
     """
     known = list(languages)
@@ -141,7 +143,7 @@ def _load_stemmer(language: str) -> Any:
 def strip_korean_particle(word: str) -> str:
     """Return a word without its particle; a word that is not Korean, or too short for one, as it is.
 
-    >>> strip_particle("항구에서"), strip_particle("항구는"), strip_particle("나이"), strip_particle("mill")
+    >>> tuple(strip_korean_particle(word) for word in ("항구에서", "항구는", "나이", "mill"))
     ('항구', '항구', '나이', 'mill')
     """
     if not FIRST <= word[-1:] <= LAST:

@@ -37,7 +37,7 @@ _PART = re.compile(f"([{_LETTERS}]+)|[^{_LETTERS}]+")
 def tokenize_words(text: str) -> list[str]:
     """Return the words of a text in their order, with the marks that end sentences, headings and lines between them.
 
-    >>> words_of("Version 18.2.1 of the mill's 10\N{SUPERSCRIPT SIX} litres.")
+    >>> tokenize_words("Version 18.2.1 of the mill's 10\N{SUPERSCRIPT SIX} litres.")
     ['Version', '18.2.1', 'of', 'the', 'mill', 's', '10', '6', 'litres', '.']
     """
     return _WORD.findall(normalize_text(text).replace("_", " "))
@@ -48,7 +48,7 @@ def normalize_text(text: str) -> str:
 
     Digits that are raised behind a number stand apart from it.
 
-    >>> normalize("Donau\N{SOFT HYPHEN}dampfer"), normalize("10\N{SUPERSCRIPT SIX} m\N{SUPERSCRIPT TWO}")
+    >>> normalize_text("Donau\N{SOFT HYPHEN}dampfer"), normalize_text("10\N{SUPERSCRIPT SIX} m\N{SUPERSCRIPT TWO}")
     ('Donaudampfer', '10 6 m2')
     """
     if text.isascii():
@@ -60,7 +60,7 @@ def normalize_text(text: str) -> str:
 def split_number_parts(word: str) -> list[str]:
     """Return the parts of a number; a word without any is its own.
 
-    >>> parts_of("18.2.1"), parts_of("mill")
+    >>> split_number_parts("18.2.1"), split_number_parts("mill")
     (['18', '2', '1'], ['mill'])
     """
     return _PARTS.split(word)
@@ -69,8 +69,10 @@ def split_number_parts(word: str) -> list[str]:
 def is_written_as_name(words: Sequence[str], at: int) -> bool:
     """Return whether a word is written as a name: in capitals unlike its neighbours, or with a capital within a sentence.
 
-    >>> is_name(["of", "the", "WHO", "in", "2024"], 2), is_name(["WHO", "IS", "IT"], 0), is_name([".", "Will", "it"], 1)
-    (True, False, False)
+    >>> is_written_as_name(["of", "the", "WHO", "in", "2024"], 2), is_written_as_name(["WHO", "IS", "IT"], 0)
+    (True, False)
+    >>> is_written_as_name([".", "Will", "it"], 1)
+    False
     """
     word = words[at]
     before, after = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
@@ -86,7 +88,7 @@ def _is_all_capitals(word: str) -> bool:
 def is_unspaced_writing(word: str) -> bool:
     """Return whether all letters of a word are of such writing.
 
-    >>> is_unspaced("mill"), is_unspaced("堤坝")
+    >>> is_unspaced_writing("mill"), is_unspaced_writing("堤坝")
     (False, True)
     """
     return not word.isascii() and all(part.group(1) for part in _PART.finditer(word))
@@ -97,7 +99,7 @@ def split_letter_pairs(word: str) -> list[str]:
 
     A single letter stays alone.
 
-    >>> letter_pairs("mill"), letter_pairs("新的堤坝"), letter_pairs("usb接口")
+    >>> split_letter_pairs("mill"), split_letter_pairs("新的堤坝"), split_letter_pairs("usb接口")
     (['mill'], ['新的', '的堤', '堤坝'], ['usb', '接口'])
     """
     if word.isascii():

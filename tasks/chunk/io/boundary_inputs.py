@@ -134,7 +134,7 @@ def parse_sentence_numbers(answer: str, first: int, end: int) -> list[int]:
     Raises:
         ValueError: the answer contains no list, or its numbers are not in ascending order or not those of sentences.
 
-    >>> parse_numbers("Here you are: [3, 7]", 0, 10)
+    >>> parse_sentence_numbers("Here you are: [3, 7]", 0, 10)
     [3, 7]
     """
     found = _LIST.search(answer)

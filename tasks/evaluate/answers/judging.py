@@ -70,7 +70,7 @@ def score_judgement(judgement: Judgement) -> dict[str, float]:
 def measure_judge_agreement(first: Sequence[int], second: Sequence[int]) -> float:
     """Return the share of grades that are the same in both judgements of one answer.
 
-    >>> agreement((5, 4, 3, 0), (5, 4, 2, 0))
+    >>> measure_judge_agreement((5, 4, 3, 0), (5, 4, 2, 0))
     0.75
     """
     return sum(one == two for one, two in zip(first, second, strict=True)) / len(first)

@@ -48,7 +48,7 @@ def _scale_to_unit_length(states: States) -> States:
 def normalize_words(text: str) -> list[str]:
     """Return the words of a text that count: in lower case, without the punctuation of ASCII and without English articles.
 
-    >>> split_words("The heron's  nest, (a big one).")
+    >>> normalize_words("The heron's  nest, (a big one).")
     ['herons', 'nest', 'big', 'one']
     """
     return _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()
@@ -110,7 +110,7 @@ def average_entailment(shares: Sequence[Sequence[float]]) -> float:
 
     `shares` has one row for each sentence, with one probability for each text of the context. Without context, nothing follows.
 
-    >>> mean_entailment([[0.25, 1.0], [0.5, 0.0]])
+    >>> average_entailment([[0.25, 1.0], [0.5, 0.0]])
     0.75
     """
     return sum(max(row, default=0.0) for row in shares) / len(shares)

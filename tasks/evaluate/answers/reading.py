@@ -58,7 +58,7 @@ def build_reader_prompt(case: Case) -> Prompt:
 def join_numbered_texts(texts: Sequence[str]) -> str:
     r"""Return texts one below the other, with their numbers.
 
-    >>> number_texts(["one", "two"])
+    >>> join_numbered_texts(["one", "two"])
     '[1] one\n\n[2] two'
     """
     return "\n\n".join(f"[{n}] {text}" for n, text in enumerate(texts, 1))
@@ -67,7 +67,7 @@ def join_numbered_texts(texts: Sequence[str]) -> str:
 def parse_reader_answer(text: str) -> str:
     """Return a reader's answer, or nothing if it says that the context does not hold the answer.
 
-    >>> read_reply(" **NONE**: the context is about otters. "), read_reply("None of them floats. ")
+    >>> parse_reader_answer(" **NONE**: the context is about otters. "), parse_reader_answer("None of them floats. ")
     ('', 'None of them floats.')
     """
     return "" if _NONE.match(text) else text.strip()

@@ -71,7 +71,7 @@ def count_chunk_lengths(corpus: Corpus, live: Generation) -> tuple[int, ...]:
 def count_lengths_in_bins(counts: Mapping[int, int]) -> tuple[int, ...]:
     """Return how many lengths are from 0 to below LENGTH_STEP, and so on, up to the longest; `counts` counts each length.
 
-    >>> count_in_bins({3: 1, 15: 1, 16: 1, 40: 1})
+    >>> count_lengths_in_bins({3: 1, 15: 1, 16: 1, 40: 1})
     (2, 1, 1)
     """
     bins = [0] * (max(counts, default=-1) // LENGTH_STEP + 1)

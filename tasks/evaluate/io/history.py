@@ -29,7 +29,7 @@ class History(NamedTuple):
 def choose_watched_cutoff(cutoffs: tuple[int, ...]) -> int:
     """Return the cutoff to watch.
 
-    >>> choose_cutoff((1, 3, 5, 10)), choose_cutoff((20, 10))
+    >>> choose_watched_cutoff((1, 3, 5, 10)), choose_watched_cutoff((20, 10))
     (5, 10)
     """
     return max((k for k in cutoffs if k <= CUTOFF), default=min(cutoffs))

@@ -105,7 +105,7 @@ def write_questions(out: Path, questions: Sequence[Question], refused: Sequence[
 def name_refused_file(out: Path) -> Path:
     """Return the file for refused questions.
 
-    >>> path_of_refused(Path("night/questions.jsonl")).name
+    >>> name_refused_file(Path("night/questions.jsonl")).name
     'questions.refused.jsonl'
     """
     return out.with_name(f"{out.name.removesuffix('.jsonl')}.refused.jsonl")

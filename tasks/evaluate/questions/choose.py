@@ -107,7 +107,7 @@ def find_duplicate_vectors(vectors: Vectors, least: float) -> list[int | None]:
 
     Vectors, one a row, have length 1; `least` is a cosine. In order: a vector that is not kept repels no later one.
 
-    >>> find_duplicates(np.array([[1, 0], [0.8, 0.6], [0.6, 0.8]], dtype=np.float32), 0.9)
+    >>> find_duplicate_vectors(np.array([[1, 0], [0.8, 0.6], [0.6, 0.8]], dtype=np.float32), 0.9)
     [None, None, 1]
     """
     found: list[int | None] = []

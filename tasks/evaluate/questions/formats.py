@@ -69,7 +69,7 @@ def refuse_draft(draft: QuestionDraft, reason: str, document: str = "") -> Refus
 def make_natural_sort_key(place: str) -> list[tuple[int, str]]:
     """Return a key that sorts places as people count: line 9 before line 10.
 
-    >>> sorted(["q.csv:10", "q.csv:9"], key=natural_order)
+    >>> sorted(["q.csv:10", "q.csv:9"], key=make_natural_sort_key)
     ['q.csv:9', 'q.csv:10']
     """
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", place)]
@@ -78,7 +78,7 @@ def make_natural_sort_key(place: str) -> list[tuple[int, str]]:
 def derive_domain(path: str) -> str:
     """Return the domain of a document: its first folder, or `general`.
 
-    >>> domain_of("law/2023/act.pdf"), domain_of("act.pdf")
+    >>> derive_domain("law/2023/act.pdf"), derive_domain("act.pdf")
     ('law', 'general')
     """
     folder, slash, _ = path.partition("/")

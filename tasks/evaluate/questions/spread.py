@@ -29,7 +29,7 @@ def spread_evenly(items: Sequence[T], seed: int) -> list[T]:
 
     The order is van der Corput's: 0, 1/2, 1/4, 3/4, 1/8 … of the way.
 
-    >>> spread("abcdefg", 0), spread("abcdefg", 1)
+    >>> spread_evenly("abcdefg", 0), spread_evenly("abcdefg", 1)
     (['a', 'd', 'b', 'f', 'e', 'c', 'g'], ['e', 'a', 'f', 'c', 'b', 'g', 'd'])
     """
     n = len(items)
@@ -42,7 +42,7 @@ def spread_evenly(items: Sequence[T], seed: int) -> list[T]:
 def interleave_kinds(kinds: Sequence[Sequence[T]]) -> list[T]:
     """Return the first item of each kind, then the second of each, and so on.
 
-    >>> interleave(["ab", "x", "123"])
+    >>> interleave_kinds(["ab", "x", "123"])
     ['a', 'x', '1', 'b', '2', '3']
     """
     missing = object()

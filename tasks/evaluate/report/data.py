@@ -161,9 +161,9 @@ def select_trend_runs(found: Iterable[LoggedRun], until: LoggedRun, most: int) -
 def choose_recall_cutoff(runs: Iterable[Iterable[Key]]) -> int:
     """Return the cutoff of recall that most runs have; of several, the usual one, or else the middle one.
 
-    >>> choose_cutoff([[("recall", "chunks", k) for k in (1, 5, 10)], [("recall", "chunks", k) for k in (5, 10)]])
+    >>> choose_recall_cutoff([[("recall", "chunks", k) for k in (1, 5, 10)], [("recall", "chunks", k) for k in (5, 10)]])
     5
-    >>> choose_cutoff([[("budget_recall", "tokens", k) for k in (500, 1000, 10000)]])
+    >>> choose_recall_cutoff([[("budget_recall", "tokens", k) for k in (500, 1000, 10000)]])
     1000
     """
     listed = [list(keys) for keys in runs]

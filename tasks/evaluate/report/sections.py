@@ -95,7 +95,7 @@ def _render_mean_with_interval(mean: Mean, top: float) -> str:
 def format_count(n: int, thing: str) -> str:
     """Return a number of things.
 
-    >>> count_of(1, "question"), count_of(1200, "question")
+    >>> format_count(1, "question"), format_count(1200, "question")
     ('1 question', '1,200 questions')
     """
     return f"{n:,} {thing}{'' if n == 1 else 's'}"

@@ -88,7 +88,7 @@ def _render_ranking(results: Sequence[Result]) -> str:
 def _format_pages(pages: Sequence[int]) -> str:
     """Return pages as words.
 
-    >>> _pages([3]), _pages([3, 4, 5]), _pages([])
+    >>> _format_pages([3]), _format_pages([3, 4, 5]), _format_pages([])
     (', page 3', ', pages 3 to 5', '')
     """
     if not pages:
@@ -153,7 +153,7 @@ def _make_piece(text: str, piece: Span, gold: Sequence[Span], ranked: Sequence[t
 def _shorten_middle(text: str, most: int) -> str:
     """Return a text without its middle if it is longer than `most`.
 
-    >>> _short("abcdefgh", 6)
+    >>> _shorten_middle("abcdefgh", 6)
     'abcd […2 characters…] gh'
     """
     head = most * 2 // 3
