@@ -52,17 +52,19 @@ def tally_chunks(
     `lengths` leaves out a chunk that is its whole document, because that document was not cut.
     """
     n_cut = sum(chunks.all.cut.values())
-    cut = [_make_rows("n_tokens", chunks.all.cut)]
+    cut = [_make_rows_of_lengths("n_tokens", chunks.all.cut)]
     return (
-        tally_suite("chunks", _parts(chunks), chunks.n, chunks_suite(limits, max_tokens, profile, n_chunks), key="chunk"),
-        tally_suite("lengths", cut, n_cut, lengths_suite(limits, max_tokens, n_cut)),
+        tally_suite(
+            "chunks", _make_row_parts(chunks), chunks.n, make_chunks_suite(limits, max_tokens, profile, n_chunks), key="chunk"
+        ),
+        tally_suite("lengths", cut, n_cut, make_lengths_suite(limits, max_tokens, n_cut)),
     )
 
 
-def _parts(chunks: Chunks) -> Iterator[Rows]:
+def _make_row_parts(chunks: Chunks) -> Iterator[Rows]:
     yield from map(Rows, chunks.new)
-    yield _make_rows("n_tokens", chunks.staying.tokens)
-    yield _make_rows("n_chars", chunks.staying.chars)
+    yield _make_rows_of_lengths("n_tokens", chunks.staying.tokens)
+    yield _make_rows_of_lengths("n_chars", chunks.staying.chars)
     unmeasured = {"blank": [False], "norm": pa.nulls(1, pa.float64()), "new": [False]}
     if chunks.staying.n:
         yield Rows(pa.table(unmeasured), pa.array([chunks.staying.n]))
@@ -70,30 +72,30 @@ def _parts(chunks: Chunks) -> Iterator[Rows]:
     yield Rows(pa.table({"chunk_id": pa.nulls(1, pa.string())}), pa.array([chunks.n - len(chunks.repeated)]))
 
 
-def _make_rows(column: str, lengths: Mapping[int, int]) -> Rows:
+def _make_rows_of_lengths(column: str, lengths: Mapping[int, int]) -> Rows:
     values, counts = pa.array(lengths.keys(), pa.int64()), pa.array(lengths.values(), pa.int64())
     return Rows(pa.table({column: values}), counts)
 
 
-def chunks_suite(limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int) -> list[ExpectationSpec]:
+def make_chunks_suite(limits: GateOptions, max_tokens: int, profile: Profile | None, n_chunks: int) -> list[ExpectationSpec]:
     """Return the expectations for the `n_chunks` chunks of a draft. `max_tokens` per chunk includes special tokens."""
     count: list[ExpectationSpec] = [ExpectationSpec(ROWS, arguments={"value": n_chunks})]
     if n_chunks == 0:
         return count
     return [
         *count,
-        *_row_expectations(limits, max_tokens),
-        *_vector_expectations(),
-        *_drift_expectations(limits, profile, n_chunks),
+        *_expect_of_rows(limits, max_tokens),
+        *_expect_of_vectors(),
+        *_expect_no_drift(limits, profile, n_chunks),
     ]
 
 
-def lengths_suite(limits: GateOptions, max_tokens: int, n_cut: int) -> list[ExpectationSpec]:
+def make_lengths_suite(limits: GateOptions, max_tokens: int, n_cut: int) -> list[ExpectationSpec]:
     """Return the expectations for the lengths of `n_cut` chunks, from documents with more than one chunk.
 
     If there are fewer than `limits.min_profile_chunks`, they only warn: a few short chunks are not an error.
     """
-    severity = _severity(n_cut >= limits.min_profile_chunks)
+    severity = _choose_severity(n_cut >= limits.min_profile_chunks)
     median = limits.tiny_tokens if limits.max_tiny_share <= MEDIAN else 1
     ranges = {
         "quantiles": [MEDIAN, MOST],
@@ -109,7 +111,7 @@ def lengths_suite(limits: GateOptions, max_tokens: int, n_cut: int) -> list[Expe
     return statistics if n_cut else []
 
 
-def _row_expectations(limits: GateOptions, max_tokens: int) -> list[ExpectationSpec]:
+def _expect_of_rows(limits: GateOptions, max_tokens: int) -> list[ExpectationSpec]:
     return [
         ExpectationSpec(UNIQUE, "chunk_id"),
         ExpectationSpec(IN_SET, "blank", {"value_set": [False]}),
@@ -118,7 +120,7 @@ def _row_expectations(limits: GateOptions, max_tokens: int) -> list[ExpectationS
     ]
 
 
-def _vector_expectations() -> list[ExpectationSpec]:
+def _expect_of_vectors() -> list[ExpectationSpec]:
     least, most = 1 - NORM_TOLERANCE, 1 + NORM_TOLERANCE
     return [
         ExpectationSpec(NOT_NULL, "norm", where=("new", True)),
@@ -126,7 +128,7 @@ def _vector_expectations() -> list[ExpectationSpec]:
     ]
 
 
-def _drift_expectations(limits: GateOptions, profile: Profile | None, n_chunks: int) -> list[ExpectationSpec]:
+def _expect_no_drift(limits: GateOptions, profile: Profile | None, n_chunks: int) -> list[ExpectationSpec]:
     if profile is None or min(profile.n, n_chunks) < limits.min_profile_chunks:
         return []
     divergence = {
@@ -135,8 +137,8 @@ def _drift_expectations(limits: GateOptions, profile: Profile | None, n_chunks: 
         "tail_weight_holdout": 0,
         "internal_weight_holdout": 0,
     }
-    return [ExpectationSpec(DRIFT, "n_tokens", divergence, _severity(not limits.accept_drift))]
+    return [ExpectationSpec(DRIFT, "n_tokens", divergence, _choose_severity(not limits.accept_drift))]
 
 
-def _severity(refuses: bool) -> Severity:
+def _choose_severity(refuses: bool) -> Severity:
     return "critical" if refuses else "warning"

@@ -15,28 +15,30 @@ FEW_DOCUMENTS = 10
 
 def tally_documents(rows: pa.Table, limits: GateOptions, n_documents: int) -> TalliedSuite:
     """Look at `rows`, which should be `n_documents`, for the suite `documents`."""
-    return tally_suite("documents", [Rows(_derive(rows))], rows.num_rows, documents_suite(limits, n_documents), key="path")
+    return tally_suite(
+        "documents", [Rows(_add_derived_columns(rows))], rows.num_rows, make_documents_suite(limits, n_documents), key="path"
+    )
 
 
-def documents_suite(limits: GateOptions, n_documents: int) -> list[ExpectationSpec]:
+def make_documents_suite(limits: GateOptions, n_documents: int) -> list[ExpectationSpec]:
     """Return the expectations for `n_documents` documents, over the columns that `tally_documents` adds."""
     return [
         ExpectationSpec(ROWS, arguments={"value": n_documents}),
         ExpectationSpec(UNIQUE, "document_id"),
         ExpectationSpec(IN_SET, "accounted", {"value_set": [True]}),
         ExpectationSpec(BETWEEN, "coverage", {"min_value": limits.min_coverage}),
-        _few_rejects(limits, n_documents),
+        _expect_few_rejects(limits, n_documents),
     ]
 
 
-def _few_rejects(limits: GateOptions, n_documents: int) -> ExpectationSpec:
-    most = most_rejects(limits, n_documents)
+def _expect_few_rejects(limits: GateOptions, n_documents: int) -> ExpectationSpec:
+    most = max_rejects_for(limits, n_documents)
     said = f"{most}" if n_documents < FEW_DOCUMENTS else f"{limits.max_reject_share * 100:.4g} %"
     share = (n_documents - most) / n_documents if n_documents else 1.0
     return ExpectationSpec(IN_SET, "rejected", {"value_set": [False], "mostly": share}, meta={"rejects": said})
 
 
-def most_rejects(limits: GateOptions, n_documents: int) -> int:
+def max_rejects_for(limits: GateOptions, n_documents: int) -> int:
     """Return how many of `n_documents` may be rejected.
 
     With fewer than ten documents, one reject is always allowed, unless `max_reject_share` is 0.
@@ -49,7 +51,7 @@ def most_rejects(limits: GateOptions, n_documents: int) -> int:
     return max(allowed, 1) if one_of_few else allowed
 
 
-def _derive(rows: pa.Table) -> pa.Table:
+def _add_derived_columns(rows: pa.Table) -> pa.Table:
     """Add the columns `accounted` (the document has chunks or a reject) and `rejected`."""
     rejected = pc.greater(rows["n_rejects"], 0)
     explained = pc.or_(rejected, pc.greater(rows["n_chunks"], 0))
@@ -59,15 +61,15 @@ def _derive(rows: pa.Table) -> pa.Table:
 
 def tally_references(table: str, rows: Iterable[Rows], n_rows: int, key: str) -> TalliedSuite:
     """Look at `rows` of `table`, which have the column `known`, for the suite `<table>_references`."""
-    return tally_suite(f"{table}_references", rows, n_rows, references_suite(table, key), key=key)
+    return tally_suite(f"{table}_references", rows, n_rows, make_references_suite(table, key), key=key)
 
 
-def add_known(rows: pa.Table, documents: pa.Array) -> Rows:
+def add_known_column(rows: pa.Table, documents: pa.Array) -> Rows:
     """Add the column `known`: whether a row's document is one of `documents` (ids)."""
     return Rows(rows.append_column("known", pc.is_in(rows["document_id"], value_set=documents)))
 
 
-def references_suite(table: str, key: str) -> list[ExpectationSpec]:
-    """Return the expectations for a table with the key column `key`, over the columns that `add_known` adds."""
+def make_references_suite(table: str, key: str) -> list[ExpectationSpec]:
+    """Return the expectations for a table with the key column `key`, over the columns that `add_known_column` adds."""
     unique = [ExpectationSpec(UNIQUE, key)] if table == "figures" else []
     return [*unique, ExpectationSpec(IN_SET, "known", {"value_set": [True]})]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from expectations.expected import Counts, ExpectationSpec, Finding, TalliedSuite
-from expectations.tallies import judges_rows
+from expectations.tallies import is_judged_by_row
 
 if TYPE_CHECKING:
     from great_expectations.expectations import Expectation
@@ -16,7 +16,7 @@ FORM = {"result_format": "BASIC"}
 COUNTS_ONLY = {"result_format": "BOOLEAN_ONLY"}
 
 
-def judge(suites: Sequence[TalliedSuite]) -> list[Finding]:
+def judge_expectations(suites: Sequence[TalliedSuite]) -> list[Finding]:
     """Return one finding for each expectation, in the order of the suites.
 
     If an expectation cannot be judged, for example because its column is missing or has the wrong type, its finding fails, is
@@ -26,10 +26,10 @@ def judge(suites: Sequence[TalliedSuite]) -> list[Finding]:
 
 
 def _make_finding(tallied: TalliedSuite, position: int, expected: ExpectationSpec, counted: Counts) -> Finding:
-    expectation = as_expectation(expected)
+    expectation = make_gx_expectation(expected)
     config = expectation.configuration
     success, observed = (
-        (False, {"error": counted.error}) if counted.error else _judge_one(expectation, expected, counted, tallied.n_rows)
+        (False, {"error": counted.error}) if counted.error else _judge_expectation(expectation, expected, counted, tallied.n_rows)
     )
     return Finding(
         suite=tallied.suite,
@@ -38,12 +38,12 @@ def _make_finding(tallied: TalliedSuite, position: int, expected: ExpectationSpe
         column=expected.column,
         severity="critical" if counted.error else config.severity.value,
         success=success,
-        observed=_json(observed),
-        allowed=_json(_describe_allowed(config.kwargs) | dict(expected.meta)),
+        observed=_dump_as_json(observed),
+        allowed=_dump_as_json(_describe_allowed(config.kwargs) | dict(expected.meta)),
     )
 
 
-def as_expectation(expected: ExpectationSpec) -> "Expectation":
+def make_gx_expectation(expected: ExpectationSpec) -> "Expectation":
     """Return the object of Great Expectations for what is expected."""
     import great_expectations.expectations  # noqa: F401  registers them
     from great_expectations.expectations.registry import get_expectation_impl
@@ -58,12 +58,14 @@ def as_expectation(expected: ExpectationSpec) -> "Expectation":
     return get_expectation_impl(expected.type)(**arguments)
 
 
-def _judge_one(expectation: "Expectation", expected: ExpectationSpec, counted: Counts, n_rows: int) -> tuple[bool, Any]:
+def _judge_expectation(expectation: "Expectation", expected: ExpectationSpec, counted: Counts, n_rows: int) -> tuple[bool, Any]:
     """Return whether an expectation is met, and what was observed."""
-    by_row = judges_rows(expected)
+    by_row = is_judged_by_row(expected)
     form = {**(COUNTS_ONLY if by_row else FORM)}
     asked = expectation.get_validation_dependencies(runtime_configuration=form).metric_configurations
-    metrics = {found.id: _metric(name, found.metric_value_kwargs, expected, counted, n_rows) for name, found in asked.items()}
+    metrics = {
+        found.id: _compute_metric(name, found.metric_value_kwargs, expected, counted, n_rows) for name, found in asked.items()
+    }
     result = expectation.metrics_validate(metrics, runtime_configuration=form)
     if not by_row:
         return bool(result.success), result.result["observed_value"]
@@ -71,29 +73,29 @@ def _judge_one(expectation: "Expectation", expected: ExpectationSpec, counted: C
     return bool(result.success), {**observed, **({"examples": counted.examples} if counted.unexpected else {})}
 
 
-def _metric(name: str, given: Mapping[str, Any], expected: ExpectationSpec, counted: Counts, n_rows: int) -> Any:
+def _compute_metric(name: str, given: Mapping[str, Any], expected: ExpectationSpec, counted: Counts, n_rows: int) -> Any:
     """Return a number that Great Expectations asks for ("metric")."""
     values = counted.histogram
     known: dict[str, Callable[[], Any]] = {
         "table.row_count": lambda: counted.n if expected.column else n_rows,
         "column_values.nonnull.unexpected_count": lambda: counted.nulls,
         "column_values.nonnull.count": lambda: sum(values.values()),
-        "column.mean": lambda: mean(values),
-        "column.quantile_values": lambda: [quantile(values, share) for share in given["quantiles"]],
-        "column.histogram": lambda: counts_between(values, given["bins"]),
+        "column.mean": lambda: mean_of_counts(values),
+        "column.quantile_values": lambda: [quantile_of_counts(values, share) for share in given["quantiles"]],
+        "column.histogram": lambda: count_between_edges(values, given["bins"]),
         "below_partition": lambda: sum(n for value, n in values.items() if value < given["max_value"]),
         "above_partition": lambda: sum(n for value, n in values.items() if value > given["min_value"]),
     }
     return known[name]() if name in known else counted.unexpected
 
 
-def mean(histogram: Mapping[Any, int]) -> float | None:
+def mean_of_counts(histogram: Mapping[Any, int]) -> float | None:
     """Return the mean of counted values; None if there are none."""
     n = sum(histogram.values())
     return sum(value * times for value, times in histogram.items()) / n if n else None
 
 
-def quantile(histogram: Mapping[Any, int], share: float) -> Any:
+def quantile_of_counts(histogram: Mapping[Any, int], share: float) -> Any:
     """Return the counted value that stands nearest to a `share` of their order; None if there are none.
 
     >>> quantile({3: 2, 9: 1}, 0.5)
@@ -107,7 +109,7 @@ def quantile(histogram: Mapping[Any, int], share: float) -> Any:
     return None
 
 
-def counts_between(histogram: Mapping[Any, int], edges: "list[float]") -> list[int]:
+def count_between_edges(histogram: Mapping[Any, int], edges: "list[float]") -> list[int]:
     """Return how many of the counted values lie between consecutive edges; the last range includes its right edge."""
     import numpy as np
 
@@ -122,16 +124,16 @@ def _describe_allowed(kwargs: dict[str, Any]) -> dict[str, object]:
     return where | (said or {"unexpected": 0})
 
 
-def _json(value: object) -> str:
-    return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True)
+def _dump_as_json(value: object) -> str:
+    return json.dumps(_convert_to_json_value(value), ensure_ascii=False, sort_keys=True)
 
 
-def _plain(value: object) -> Any:
+def _convert_to_json_value(value: object) -> Any:
     """Return `value` in a form that JSON can hold: no NumPy scalars, NaN as null, floats with six digits."""
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _convert_to_json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set):
-        return [_plain(item) for item in value]
+        return [_convert_to_json_value(item) for item in value]
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, float):
         return float(f"{value:.6g}") if value - value == 0 else None

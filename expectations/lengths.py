@@ -39,27 +39,27 @@ class Lengths(BaseModel):
 
     def _add(self, other: "Lengths", sign: int) -> Self:
         mine, theirs = self.model_dump(), other.model_dump()
-        return type(self)(**{name: _add(mine[name], theirs[name], sign) for name in mine})
+        return type(self)(**{name: _add_counts(mine[name], theirs[name], sign) for name in mine})
 
 
-def _add(one: Mapping[int, int], other: Mapping[int, int], sign: int) -> dict[int, int]:
+def _add_counts(one: Mapping[int, int], other: Mapping[int, int], sign: int) -> dict[int, int]:
     found = Counter(one)
     for length, n in other.items():
         found[length] += sign * n
     return {length: n for length, n in sorted(found.items()) if n}
 
 
-def count_lengths(chunks: pa.Table, alone: pa.Array) -> Lengths:
+def count_chunk_lengths(chunks: pa.Table, alone: pa.Array) -> Lengths:
     """Return the lengths of chunks (document_id, n_tokens, n_chars). `alone` are ids of the documents that have one chunk."""
     several = pc.invert(pc.is_in(chunks["document_id"], value_set=alone))
     return Lengths(
-        tokens=_count(chunks["n_tokens"]),
-        cut=_count(chunks["n_tokens"].filter(several)),
-        chars=_count(chunks["n_chars"]),
+        tokens=_count_values(chunks["n_tokens"]),
+        cut=_count_values(chunks["n_tokens"].filter(several)),
+        chars=_count_values(chunks["n_chars"]),
     )
 
 
-def _count(values: pa.ChunkedArray) -> dict[int, int]:
+def _count_values(values: pa.ChunkedArray) -> dict[int, int]:
     counted = pc.value_counts(values)
     pairs = zip(counted.field("values").to_pylist(), counted.field("counts").to_pylist(), strict=True)
     return dict(sorted(pairs))
@@ -88,7 +88,7 @@ class Profile(BaseModel):
         return self
 
 
-def make_profile(lengths: Mapping[int, int], max_tokens: int) -> Profile:
+def make_length_profile(lengths: Mapping[int, int], max_tokens: int) -> Profile:
     """Return the profile of chunk `lengths` (by length, how many chunks). Lengths above `max_tokens` count in the last bin.
 
     Raises:
@@ -100,7 +100,7 @@ def make_profile(lengths: Mapping[int, int], max_tokens: int) -> Profile:
     if not n:
         raise ValueError("no chunks, no profile")
     edges = np.linspace(0, max_tokens, min(N_BINS, max_tokens) + 1)
-    weights = _counts(lengths, edges) + SMOOTHING
+    weights = _count_lengths_in_bins(lengths, edges) + SMOOTHING
     return Profile(
         edges=tuple(edges.tolist()),
         weights=tuple((weights / weights.sum()).tolist()),
@@ -113,13 +113,13 @@ def kl_divergence(lengths: Mapping[int, int], reference: Profile) -> float:
     """Return the divergence of the observed `lengths` from the `reference`, in nats; 0 if both are the same."""
     import numpy as np
 
-    counts = _counts(lengths, np.asarray(reference.edges))
+    counts = _count_lengths_in_bins(lengths, np.asarray(reference.edges))
     observed, expected = counts / counts.sum(), np.asarray(reference.weights)
     seen = observed > 0
     return float(np.sum(observed[seen] * np.log(observed[seen] / expected[seen])))
 
 
-def _counts(lengths: Mapping[int, int], edges: "Sequence[float] | NDArray[np.float64]") -> "NDArray[np.float64]":
+def _count_lengths_in_bins(lengths: Mapping[int, int], edges: "Sequence[float] | NDArray[np.float64]") -> "NDArray[np.float64]":
     import numpy as np
 
     values, times = np.asarray(list(lengths), dtype=np.float64), np.asarray(list(lengths.values()), dtype=np.float64)

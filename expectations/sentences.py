@@ -20,7 +20,7 @@ class Words(NamedTuple):
     remedy: str = REPORT_REMEDY
 
 
-def _membership_words(rows: str) -> Words:
+def _make_membership_words(rows: str) -> Words:
     missing = f"{{n}} of {{of}} {rows} belong to a document that does not exist, none allowed{{such}}"
     return Words(f"all {{of}} {rows} belong to a document", missing)
 
@@ -115,15 +115,15 @@ WORDS: dict[tuple[str, str, str], Words] = {
     ("lengths", "n_tokens", BETWEEN): Words(
         LENGTHS, LENGTHS, "make chunks larger (chunk.size_tokens), or set gate.tiny_tokens or gate.max_tiny_share"
     ),
-    ("elements_references", "known", IN_SET): _membership_words("elements"),
-    ("figures_references", "known", IN_SET): _membership_words("figures"),
+    ("elements_references", "known", IN_SET): _make_membership_words("elements"),
+    ("figures_references", "known", IN_SET): _make_membership_words("figures"),
     ("figures_references", "element_id", UNIQUE): Words(
         "each of {of} figures occurs once", "{n} of {of} figures occur more than once, none allowed{such}"
     ),
     ("retrieval", "", NO_FALL): Words(
         HELD, SEARCHED, "look at the lost questions; if the change is wanted, publish once with --max-drop 1"
     ),
-    ("chunks_references", "known", IN_SET): _membership_words("chunks"),
+    ("chunks_references", "known", IN_SET): _make_membership_words("chunks"),
     ("vector_index", "", BETWEEN): Words(
         RECALLED, RECALLED, "the vectors lie too close together for the index: lower gate.min_recall, or choose another embedder"
     ),
@@ -147,10 +147,10 @@ def describe_finding(finding: Finding) -> str:
     if words is None:
         return f"{finding.suite} {finding.column}: {finding.expectation} observed {finding.observed}, allowed {finding.allowed}"
     told = words.holds if finding.success else words.fails
-    return told.format_map(_values(finding.column, observed, json.loads(finding.allowed)))
+    return told.format_map(_make_sentence_values(finding.column, observed, json.loads(finding.allowed)))
 
 
-def remedy(finding: Finding) -> str:
+def suggest_remedy(finding: Finding) -> str:
     """Return what the user can do about a finding that refuses a draft.
 
     >>> drift = Finding(suite="chunks", position=0, expectation=DRIFT, column="n_tokens", severity="critical", success=False,
@@ -165,7 +165,7 @@ def remedy(finding: Finding) -> str:
 
 def list_refusals(findings: Sequence[Finding]) -> list[str]:
     """Return one line for each finding that keeps the gate shut: what was observed, what is allowed, what to do."""
-    return [f"{describe_finding(found)}; {remedy(found)}" for found in findings if found.refuses]
+    return [f"{describe_finding(found)}; {suggest_remedy(found)}" for found in findings if found.refuses]
 
 
 def list_warnings(findings: Sequence[Finding]) -> list[str]:
@@ -173,43 +173,46 @@ def list_warnings(findings: Sequence[Finding]) -> list[str]:
     return [describe_finding(found) for found in findings if not found.success and not found.refuses]
 
 
-def _values(column: str, observed: Any, allowed: dict[str, Any]) -> dict[str, str]:
-    values = {name: _number(value) for name, value in allowed.items()}
+def _make_sentence_values(column: str, observed: Any, allowed: dict[str, Any]) -> dict[str, str]:
+    values = {name: _format_number(value) for name, value in allowed.items()}
     if "mostly" in allowed:
-        values["others"] = _percent(1 - allowed["mostly"])
+        values["others"] = _format_percent(1 - allowed["mostly"])
     if "min_value" in allowed:
-        values["least_share"] = _percent(allowed["min_value"])
+        values["least_share"] = _format_percent(allowed["min_value"])
     if isinstance(observed, dict) and "unexpected" in observed:
-        return values | {"n": str(observed["unexpected"]), "of": str(observed["of"]), "such": _such(column, observed)}
+        return values | {"n": str(observed["unexpected"]), "of": str(observed["of"]), "such": _list_examples(column, observed)}
     if column == "" and isinstance(observed, dict):
-        return values | {name: _number(value) for name, value in observed.items()}
-    return values | {"observed": _number(observed)} | _quantiles(observed, allowed.get("quantile_ranges"))
+        return values | {name: _format_number(value) for name, value in observed.items()}
+    return values | {"observed": _format_number(observed)} | _format_quantiles(observed, allowed.get("quantile_ranges"))
 
 
-def _quantiles(observed: Any, ranges: Any) -> dict[str, str]:
+def _format_quantiles(observed: Any, ranges: Any) -> dict[str, str]:
     if not isinstance(ranges, dict):
         return {}
-    (median, most), spans = observed["values"], [f"{_number(low)} to {_number(high)}" for low, high in ranges["value_ranges"]]
-    return {"median": _number(median), "most": _number(most), "median_range": spans[0], "most_range": spans[1]}
+    (median, most), spans = (
+        observed["values"],
+        [f"{_format_number(low)} to {_format_number(high)}" for low, high in ranges["value_ranges"]],
+    )
+    return {"median": _format_number(median), "most": _format_number(most), "median_range": spans[0], "most_range": spans[1]}
 
 
-def _such(column: str, observed: dict[str, Any]) -> str:
-    examples = [_example(column, example) for example in observed.get("examples", [])[:NAMED]]
+def _list_examples(column: str, observed: dict[str, Any]) -> str:
+    examples = [_format_example(column, example) for example in observed.get("examples", [])[:NAMED]]
     return f", such as {', '.join(examples)}" if examples else ""
 
 
-def _example(column: str, example: object) -> str:
+def _format_example(column: str, example: object) -> str:
     if not isinstance(example, dict):
         return str(example)
     name = next((value for key, value in example.items() if key != column), example.get(column))
     value = example.get(column)
     told = isinstance(value, int | float) and not isinstance(value, bool) and name is not value
-    return f"{name} ({_number(value)})" if told else str(name)
+    return f"{name} ({_format_number(value)})" if told else str(name)
 
 
-def _number(value: Any) -> str:
+def _format_number(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) and value < 1e4 else str(value)
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     return f"{share * 100:.4g} %"

@@ -58,13 +58,13 @@ class Tally:
     def _count(self, table: pa.Table, counts: pa.Array) -> None:
         values = table[self.column].combine_chunks()
         missing = pc.is_null(values, nan_is_null=True)
-        self.n += _sum(counts)
-        self.nulls += _sum(counts.filter(missing))
-        if not judges_rows(self.expected):
+        self.n += _sum_counts(counts)
+        self.nulls += _sum_counts(counts.filter(missing))
+        if not is_judged_by_row(self.expected):
             self._count_values(values.filter(pc.invert(missing)), counts.filter(pc.invert(missing)))
             return
         wrong = pc.fill_null(UNEXPECTED[self.expected.type](self.expected.arguments, values), False)
-        self.unexpected += _sum(counts.filter(wrong))
+        self.unexpected += _sum_counts(counts.filter(wrong))
         few = table.filter(wrong).slice(0, N_EXAMPLES - len(self.examples))
         named = [self.key, self.column] if self.key and self.key in table.column_names else []
         self.examples += few.select(dict.fromkeys(named)).to_pylist() if named else few[self.column].to_pylist()
@@ -80,31 +80,31 @@ class Tally:
         return Counts(self.n, self.nulls, self.unexpected, self.examples, dict(self.histogram), self.error)
 
 
-def _sum(counts: pa.Array) -> int:
+def _sum_counts(counts: pa.Array) -> int:
     return int(pc.sum(counts).as_py() or 0)
 
 
-def _find_outside(values: pa.Array, least: object, most: object) -> Any:
+def _mark_outside_range(values: pa.Array, least: object, most: object) -> Any:
     low = pc.less(values, least) if least is not None else pa.repeat(False, len(values))
     return pc.or_(low, pc.greater(values, most)) if most is not None else low
 
 
-def _find_repeated(values: pa.Array) -> Any:
+def _mark_repeated(values: pa.Array) -> Any:
     counted = pc.value_counts(values.drop_null())
     often = counted.field("values").filter(pc.greater(counted.field("counts"), 1))
     return pc.is_in(values, value_set=often)
 
 
 UNEXPECTED: Mapping[str, Callable[[Mapping[str, Any], pa.Array], Any]] = {
-    BETWEEN: lambda it, values: _find_outside(values, it.get("min_value"), it.get("max_value")),
+    BETWEEN: lambda it, values: _mark_outside_range(values, it.get("min_value"), it.get("max_value")),
     IN_SET: lambda it, values: pc.invert(pc.is_in(values, value_set=pa.array(it["value_set"], values.type))),
     NOT_NULL: lambda it, values: pc.is_null(values, nan_is_null=True),
-    UNIQUE: lambda it, values: _find_repeated(values),
+    UNIQUE: lambda it, values: _mark_repeated(values),
 }
 """By type of expectation, which values are not as its arguments say."""
 
 
-def judges_rows(expected: ExpectationSpec) -> bool:
+def is_judged_by_row(expected: ExpectationSpec) -> bool:
     """Return whether an expectation looks at rows one by one, and not at the whole column."""
     return expected.type in UNEXPECTED
 

@@ -17,7 +17,7 @@ ENDPOINTS = frozenset({"base_url", "endpoint", "dask_address"})
 """Names of parameters and options, in any section, that say where documents are read and written, and where text is sent."""
 
 
-def check_allowed(**given: object) -> None:
+def check_run_parameters(**given: object) -> None:
     """Check the parameters of a run, options included, if it is a deployed one.
 
     Raises:
@@ -27,15 +27,15 @@ def check_allowed(**given: object) -> None:
         return
     allowed = json.loads(listed)
     folders = [resolve_place(known) for known in allowed["folders"] if known]
-    for name, folder in find_named(FOLDERS, given):
-        if not _is_within(folder, folders):
-            raise InputError(_refuse(name, folder, "allowed_folders"))
-    for name, address in find_named(ENDPOINTS, given):
+    for name, folder in find_values_named(FOLDERS, given):
+        if not _is_within_allowed_places(folder, folders):
+            raise InputError(_describe_refusal(name, folder, "allowed_folders"))
+    for name, address in find_values_named(ENDPOINTS, given):
         if address.rstrip("/") not in allowed["endpoints"]:
-            raise InputError(_refuse(name, address, "allowed_endpoints"))
+            raise InputError(_describe_refusal(name, address, "allowed_endpoints"))
 
 
-def format_allowed(folders: Iterable[str], endpoints: Iterable[str]) -> str:
+def format_allowed_places(folders: Iterable[str], endpoints: Iterable[str]) -> str:
     """Return the value of VARIABLE."""
     lists = {
         "folders": sorted(set(map(resolve_place, folders))),
@@ -44,7 +44,7 @@ def format_allowed(folders: Iterable[str], endpoints: Iterable[str]) -> str:
     return json.dumps(lists)
 
 
-def find_named(names: frozenset[str], given: object) -> Iterator[tuple[str, str]]:
+def find_values_named(names: frozenset[str], given: object) -> Iterator[tuple[str, str]]:
     """Yield the name and the value of each text that is not blank and has one of `names`, at any depth, also in lists.
 
     >>> list(find_named(ENDPOINTS, {"source": "a", "chunkers": [{"endpoint": ["http://b", "http://c"]}]}))
@@ -54,13 +54,13 @@ def find_named(names: frozenset[str], given: object) -> Iterator[tuple[str, str]
         for name, value in given.items():
             values = value if isinstance(value, list | tuple) else [value]
             yield from ((name, text) for text in values if name in names and isinstance(text, str) and text)
-            yield from find_named(names, value)
+            yield from find_values_named(names, value)
     elif isinstance(given, list | tuple):
         for value in given:
-            yield from find_named(names, value)
+            yield from find_values_named(names, value)
 
 
-def _is_within(folder: str, known: Iterable[str]) -> bool:
+def _is_within_allowed_places(folder: str, known: Iterable[str]) -> bool:
     try:
         place = resolve_place(folder)
     except InputError:  # no folder, nor a place in a store
@@ -68,5 +68,5 @@ def _is_within(folder: str, known: Iterable[str]) -> bool:
     return any(place == one or place.startswith(one.rstrip("/") + "/") for one in known)
 
 
-def _refuse(name: str, value: str, option: str) -> str:
+def _describe_refusal(name: str, value: str, option: str) -> str:
     return f"{name}: runs of this deployment may not use {value}: add it to deploy.{option} in pagemill.toml, then make deploy"

@@ -5,10 +5,10 @@ from uuid import uuid4
 from prefect import flow
 from prefect.runtime import flow_run
 
-from flows.allowed import check_allowed
-from flows.logs import run_logs
-from flows.settings import chat_options, configure_store, evaluate_options
-from flows.ui import name_evaluation, show_status, tag_run
+from flows.allowed import check_run_parameters
+from flows.logs import send_logs_to_flow_run
+from flows.settings import configure_object_store, read_chat_options, read_evaluate_options
+from flows.ui import name_evaluation_run, show_corpus_status, tag_run_with_corpus
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
@@ -25,7 +25,7 @@ from tasks.evaluate.tasks import (
 from tasks.publish.io.reports.names import name_corpus
 
 
-@flow(name="evaluate", flow_run_name=name_evaluation)
+@flow(name="evaluate", flow_run_name=name_evaluation_run)
 def evaluate(
     corpus: str, questions: str, options: EvaluateOptions | None = None, chat: ChatOptions | None = None
 ) -> list[dict[str, object]]:
@@ -41,18 +41,18 @@ def evaluate(
         options: options of this run alone; None: those of pagemill.toml
         chat: language model that answers or judges, of this run alone; None: that of pagemill.toml
     """
-    settings = evaluate_options(options.model_dump(exclude_unset=True) if options else {})
-    model = chat_options(chat.model_dump(exclude_unset=True) if chat else {})
-    check_allowed(corpus=corpus, questions=questions, options=settings.model_dump(), chat=model.model_dump())
-    configure_store(corpus)
+    settings = read_evaluate_options(options.model_dump(exclude_unset=True) if options else {})
+    model = read_chat_options(chat.model_dump(exclude_unset=True) if chat else {})
+    check_run_parameters(corpus=corpus, questions=questions, options=settings.model_dump(), chat=model.model_dump())
+    configure_object_store(corpus)
     asked, name = name_corpus(questions), name_corpus(corpus)
     evaluation = start_evaluation(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings, model)
-    with run_logs(), tag_run(corpus):
+    with send_logs_to_flow_run(), tag_run_with_corpus(corpus):
         located = locate_gold(asked, evaluation)
         found = search_questions(asked, evaluation, located)
         answered = answer_questions(asked, evaluation, located, found)
         scored, costs = score_chunks(asked, evaluation, located, found, answered), measure_index(asked, evaluation, located)
         metrics = log_metrics(name, evaluation, located, found, scored, costs)
         report_evaluation(name, evaluation, located, metrics)
-        show_status(corpus)
+        show_corpus_status(corpus)
     return metrics

@@ -2,12 +2,12 @@
 
 from prefect import flow
 
-from flows.allowed import check_allowed
-from flows.logs import run_logs
-from flows.ui import tag_run
+from flows.allowed import check_run_parameters
+from flows.logs import send_logs_to_flow_run
+from flows.ui import tag_run_with_corpus
 from schemas.corpus import Corpus
 from schemas.options.experiment import ExperimentOptions
-from tasks.experiment.io.run import Outcome, find_unfinished, open_plan
+from tasks.experiment.io.run import Outcome, find_unfinished_cells, plan_and_lock_experiment
 from tasks.experiment.tasks import measure_cell, prepare_documents, report_experiment
 from tasks.publish.io.reports.names import name_corpus
 
@@ -25,9 +25,9 @@ def experiment(options: ExperimentOptions, out: str, recommend: bool = False) ->
         out: folder of the results
         recommend: name the recipe to use, and write its pagemill.toml
     """
-    check_allowed(out=out, options=options.model_dump())
-    with run_logs(), tag_run(out), open_plan(options, Corpus(out)) as plan:
-        if cells := find_unfinished(plan):
+    check_run_parameters(out=out, options=options.model_dump())
+    with send_logs_to_flow_run(), tag_run_with_corpus(out), plan_and_lock_experiment(options, Corpus(out)) as plan:
+        if cells := find_unfinished_cells(plan):
             prepared = prepare_documents(name_corpus(options.source), plan)
             for cell in cells:
                 measure_cell(cell.name, plan, prepared, cell)

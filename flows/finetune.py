@@ -5,9 +5,9 @@ from uuid import uuid4
 from prefect import flow
 from prefect.runtime import flow_run
 
-from flows.logs import run_logs
-from flows.settings import finetune_options
-from flows.ui import name_finetuning, tag_run
+from flows.logs import send_logs_to_flow_run
+from flows.settings import read_finetune_options
+from flows.ui import name_finetuning_run, tag_run_with_corpus
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
 from tasks.finetune.io.collect import start_finetuning
@@ -15,17 +15,17 @@ from tasks.finetune.tasks import collect_examples, compare_and_write_model, lear
 from tasks.publish.io.reports.names import name_corpus
 
 
-@flow(name="finetune", flow_run_name=name_finetuning)
+@flow(name="finetune", flow_run_name=name_finetuning_run)
 def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | None = None) -> dict[str, object]:
     """Tune the embedder of the live generation of `corpus` with the JSON-lines file `questions`; write the model to `out`.
 
     Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. Questions of one split are
     learnt from, those of another show whether it helped. Returns the model's card. The corpus stays as it is.
     """
-    settings = finetune_options(options.model_dump(exclude_unset=True) if options else {})
+    settings = read_finetune_options(options.model_dump(exclude_unset=True) if options else {})
     name = name_corpus(corpus)
     job = start_finetuning(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, out, settings)
-    with run_logs(), tag_run(corpus):
+    with send_logs_to_flow_run(), tag_run_with_corpus(corpus):
         collected = collect_examples(name, job)
         mined = mine_negatives(name, job, collected)
         learnt = learn_model(name, job, collected, mined)

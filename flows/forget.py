@@ -45,18 +45,18 @@ class Traces(NamedTuple):
     flow_runs: list[UUID]
 
 
-def find_traces(corpus: str, path: str) -> Traces:
+def find_server_traces_of_document(corpus: str, path: str) -> Traces:
     """Return what the server in Prefect's settings has of the document at `path`.
 
     Raises:
         ServiceError: the server does not answer, or refuses.
     """
-    name = _pattern(path)
+    name = _make_file_name_pattern(path)
     found = Traces([], [], [])
-    with _server() as client:
+    with _open_prefect_client() as client:
         found.artifacts.extend(_find_artifacts(client, corpus, name))
-        for run in _read_runs(client, corpus):
-            logs = list(_read_logs(client, run.id))
+        for run in _read_flow_runs(client, corpus):
+            logs = list(_read_run_logs(client, run.id))
             tasks = [task for task in _read_task_runs(client, run.id) if _is_named_in(name, task)]
             named = {log.task_run_id for log in logs if name.search(log.message)} | {task.id for task in tasks}
             found.task_runs.extend(sorted(named - {None}))
@@ -65,13 +65,13 @@ def find_traces(corpus: str, path: str) -> Traces:
     return found
 
 
-def forget(found: Traces) -> None:
+def delete_traces(found: Traces) -> None:
     """Delete artifacts, and task runs with their logs. Flow runs are kept, because a log is deleted only with its flow run.
 
     Raises:
         ServiceError: the server does not answer, or refuses.
     """
-    with _server() as client:
+    with _open_prefect_client() as client:
         for artifact in found.artifacts:
             client.delete_artifact(artifact)
         for task in found.task_runs:
@@ -79,7 +79,7 @@ def forget(found: Traces) -> None:
 
 
 @contextmanager
-def _server() -> Iterator[SyncPrefectClient]:
+def _open_prefect_client() -> Iterator[SyncPrefectClient]:
     try:
         with get_client(sync_client=True) as client:
             yield client
@@ -89,7 +89,7 @@ def _server() -> Iterator[SyncPrefectClient]:
         ) from error
 
 
-def _pattern(path: str) -> re.Pattern[str]:
+def _make_file_name_pattern(path: str) -> re.Pattern[str]:
     """Return a pattern that finds the name of a document's file in logs and artifacts.
 
     >>> [bool(_pattern("in/a.txt").search(text)) for text in ("parse a.txt", "in/a.txt: empty", "data.txt", "a.txt2")]
@@ -104,16 +104,16 @@ def _is_named_in(name: re.Pattern[str], run: Any) -> bool:
     return bool(name.search(run.name) or name.search((run.state and run.state.message) or ""))
 
 
-def _read_runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
+def _read_flow_runs(client: SyncPrefectClient, corpus: str) -> Iterator[FlowRun]:
     """Yield the flow runs of the corpus and its candidates: they are tagged with its name, and have their folder as parameter."""
     tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[name_corpus(corpus)]))
     for run in _read_pages(client.read_flow_runs, flow_run_filter=tagged):
         given = run.parameters.get("corpus")
-        if isinstance(given, str) and _is_of(resolve_place(given), resolve_place(corpus)):
+        if isinstance(given, str) and _is_place_of_corpus(resolve_place(given), resolve_place(corpus)):
             yield run
 
 
-def _is_of(place: str, corpus: str) -> bool:
+def _is_place_of_corpus(place: str, corpus: str) -> bool:
     """Return whether a place is that of the corpus, or of a candidate of it, which may be gone."""
     home = Corpus(place).home
     return corpus in (place, home and home.uri)
@@ -123,7 +123,7 @@ def _read_task_runs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
     return _read_pages(client.read_task_runs, task_run_filter=TaskRunFilter(flow_run_id=TaskRunFilterFlowRunId(any_=[run])))
 
 
-def _read_logs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
+def _read_run_logs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
     return _read_pages(client.read_logs, log_filter=LogFilter(flow_run_id=LogFilterFlowRunId(any_=[run])))
 
 

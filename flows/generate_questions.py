@@ -4,10 +4,10 @@ from typing import Any
 
 from prefect import flow
 
-from flows.allowed import check_allowed
-from flows.logs import run_logs
-from flows.settings import chat_options, generate_options
-from flows.ui import name_generation, tag_run
+from flows.allowed import check_run_parameters
+from flows.logs import send_logs_to_flow_run
+from flows.settings import read_chat_options, read_generate_options
+from flows.ui import name_question_generation_run, tag_run_with_corpus
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
@@ -21,7 +21,7 @@ from tasks.evaluate.questions.tasks import (
 from tasks.publish.io.reports.names import name_corpus
 
 
-@flow(name="generate-questions", flow_run_name=name_generation)
+@flow(name="generate-questions", flow_run_name=name_question_generation_run)
 def generate_questions(
     corpus: str, out: str, options: GenerateOptions | None = None, chat: ChatOptions | None = None
 ) -> dict[str, Any]:
@@ -40,12 +40,12 @@ def generate_questions(
     job = GenerationJob(
         corpus=Corpus(corpus),
         out=out,
-        options=generate_options(options.model_dump(exclude_unset=True) if options else {}),
-        chat=chat_options(chat.model_dump(exclude_unset=True) if chat else {}),
+        options=read_generate_options(options.model_dump(exclude_unset=True) if options else {}),
+        chat=read_chat_options(chat.model_dump(exclude_unset=True) if chat else {}),
     )
-    check_allowed(corpus=corpus, out=out, options=job.options.model_dump(), chat=job.chat.model_dump())
+    check_run_parameters(corpus=corpus, out=out, options=job.options.model_dump(), chat=job.chat.model_dump())
     name = name_corpus(corpus)
-    with run_logs(), tag_run(corpus):
+    with send_logs_to_flow_run(), tag_run_with_corpus(corpus):
         generated: GenerationResult = (ask_model_for_questions if job.chat.base_url else make_questions_from_documents)(name, job)
         write_generated_questions(name, job, generated)
         report_questions(name, job, generated)

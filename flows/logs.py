@@ -19,12 +19,12 @@ _levels: list[dict[str, int]] = []
 
 
 @contextmanager
-def run_logs() -> Iterator[None]:
+def send_logs_to_flow_run() -> Iterator[None]:
     """Send Pagemill's log records of level INFO and above to the current flow run during the block.
 
     A record from a task run goes to that task run. A record from a thread without a run goes to the flow run.
     """
-    handler = _handler()
+    handler = _make_log_handler()
     loggers = [logging.getLogger(name) for name in LOGGERS]
     with _changing:
         _levels.append({logger.name: logger.level for logger in loggers})
@@ -42,7 +42,7 @@ def run_logs() -> Iterator[None]:
                 logger.setLevel(LEVEL if _levels else before[logger.name])
 
 
-def _handler() -> "Handler":
+def _make_log_handler() -> "Handler":
     from prefect.context import FlowRunContext, TaskRunContext
     from prefect.logging.handlers import APILogHandler
 

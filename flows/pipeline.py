@@ -52,7 +52,7 @@ def run_pipeline(job: Job, calls: Calls) -> dict[str, object]:
     try:
         return publish_changes(job, calls)
     except GateError:
-        remember_run(job, job.run.run_id, "refused", job.run.base)
+        log_run_or_warn(job, job.run.run_id, "refused", job.run.base)
         raise
 
 
@@ -67,9 +67,9 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
 
         check_gate_questions(job.options.gate)
     clock, title = Clock(), name_corpus(job.corpus.uri)
-    prepare(job)
+    preload_libraries(job)
     with clock.phase("parse, describe, chunk, embed"):
-        done = process(job, calls.steps)
+        done = process_batches(job, calls.steps)
     with job.publishing():
         with clock.phase("draft and validate"):
             restore_published_tables(job.run)
@@ -84,27 +84,27 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
                 verdict.check(job.corpus)
             row = calls.publish(title, job.run, draft, verdict, versions)
         with clock.phase("clean up"):
-            warnings = clean_up_after(job)
+            warnings = clean_up_and_warn(job)
     outcome = report.summarise_refresh_outcome(job.run, row, clock.phases, done, warnings)
     outcome["kinds"] = kinds
     outcome["warnings"] += report.warn_unused_columns(job.run)
     outcome["machines"] = count_batches(done)
     facts = {"counts": outcome["counts"], "new_rows": draft.rows, "steps": outcome["steps"]}
-    outcome["warnings"] += remember_run(job, job.run.run_id, "published", outcome["generation"], **facts)
-    outcome["warnings"] += attempt(
+    outcome["warnings"] += log_run_or_warn(job, job.run.run_id, "published", outcome["generation"], **facts)
+    outcome["warnings"] += call_or_warn(
         "the report in the UI", lambda: calls.report(title, job.run, summarise_plan(job.plan), outcome, verdict)
     )
     return outcome
 
 
-def prepare(job: Job) -> None:
+def preload_libraries(job: Job) -> None:
     """Begin to load what the checks and the tables need: until the first documents are parsed, there is nothing else to do."""
     if job.live and job.live.profile.get("n", 0) >= job.options.gate.min_profile_chunks:
         preload_statistics(job.judges)
     threading.Thread(target=load_table_libraries, name="pagemill-loading", daemon=True).start()
 
 
-def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
+def process_batches(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
     """Take every batch through the steps, a limited number of batches at a time. The first error stops the other batches.
 
     Raises:
@@ -122,7 +122,7 @@ def process(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
     return [done for of_batch in map_in_threads(through, job.batches(), job.most_batches, live.cancelled) for done in of_batch]
 
 
-def with_retries(step: Callable[..., StepDone]) -> Step:
+def add_retries_to_step(step: Callable[..., StepDone]) -> Step:
     """Return a step that tries again if an outside service fails, as Prefect does for tasks. The options give the waits."""
 
     def called(batch: Batch, run: Run, earlier: tuple[StepDone, ...]) -> StepDone:
@@ -138,45 +138,45 @@ def with_retries(step: Callable[..., StepDone]) -> Step:
     return called
 
 
-def _examine(title: str, run: Run, verdict: Verdict, versions: Versions) -> Verdict:
+def _examine_draft(title: str, run: Run, verdict: Verdict, versions: Versions) -> Verdict:
     from tasks.evaluate.io.gate import examine_draft
 
     return examine_draft(run, verdict, versions)
 
 
 PLAIN_CALLS = Calls(
-    steps=tuple(map(with_retries, BATCH_STEPS.values())),
+    steps=tuple(map(add_retries_to_step, BATCH_STEPS.values())),
     draft=draft_generation,
     validate=validate_draft,
     write=write_generation,
-    examine=_examine,
+    examine=_examine_draft,
     publish=publish_generation,
     report=lambda title, run, plan, outcome, verdict: None,
 )
 """Plain calls without Prefect. They make no report, because there is no UI."""
 
 
-def plain_calls(job: Job) -> Calls:
+def make_plain_calls(job: Job) -> Calls:
     """Return plain calls for a job that has begun: its steps are carried out in this process, or on the machines that it has."""
-    return PLAIN_CALLS._replace(steps=tuple(map(with_retries, job.steps.values()))) if job.cluster else PLAIN_CALLS
+    return PLAIN_CALLS._replace(steps=tuple(map(add_retries_to_step, job.steps.values()))) if job.cluster else PLAIN_CALLS
 
 
-def clean_up_after(job: Job) -> list[str]:
+def clean_up_and_warn(job: Job) -> list[str]:
     """Do the work after publication; return its failures as warnings."""
     since = job.listing.listed_at_ns / 1e9
-    on_disk = attempt("writing it to the disk", lambda: sync_tables_to_disk(job.corpus, ("generations",), since))
-    return [*on_disk, *clean_and_remember(job)]
+    on_disk = call_or_warn("writing it to the disk", lambda: sync_tables_to_disk(job.corpus, ("generations",), since))
+    return [*on_disk, *clean_up_and_remember_plan(job)]
 
 
-def clean_and_remember(job: Job) -> list[str]:
+def clean_up_and_remember_plan(job: Job) -> list[str]:
     """Clean up and then remember the plan, in this order: if clean-up fails, the next refresh does not skip its work."""
     keep = job.options.publish.keep_generations
-    return attempt("cleaning up", lambda: clean_up_corpus(job.corpus, keep)) or attempt(
+    return call_or_warn("cleaning up", lambda: clean_up_corpus(job.corpus, keep)) or call_or_warn(
         "remembering the plan", lambda: remember_unchanged(job.listing, job.corpus, job.options, job.recipes)
     )
 
 
-def attempt(what: str, function: Callable[[], None]) -> list[str]:
+def call_or_warn(what: str, function: Callable[[], None]) -> list[str]:
     """Call a function; return a warning if it fails. It must not fail the run, because the generation is published."""
     try:
         function()
@@ -186,13 +186,13 @@ def attempt(what: str, function: Callable[[], None]) -> list[str]:
     return []
 
 
-def remember_run(job: Job, run_id: str, outcome: str, generation: int, **more: object) -> list[str]:
+def log_run_or_warn(job: Job, run_id: str, outcome: str, generation: int, **more: object) -> list[str]:
     """Log a run that ends now; return the warning if that fails. A run begins when its source is listed."""
     facts = {"run_id": run_id, "outcome": outcome, "generation": generation, **more}
-    return attempt("logging the run", lambda: log_ended_run(job.corpus, job.listing.listed_at_ns / 1e9, **facts))
+    return call_or_warn("logging the run", lambda: log_ended_run(job.corpus, job.listing.listed_at_ns / 1e9, **facts))
 
 
-def finish_unchanged(job: Job, run_id: str) -> int:
+def finish_unchanged_refresh(job: Job, run_id: str) -> int:
     """Finish a refresh that has nothing to compute, and release a held generation if asked to; return the live generation.
 
     If an earlier refresh was killed, complete its clean-up.
@@ -202,9 +202,9 @@ def finish_unchanged(job: Job, run_id: str) -> int:
         generation = release_rollback_hold(job.corpus, run_id)
     with job.publishing():
         if generation and has_dead_runs(job.corpus):
-            clean_and_remember(job)
+            clean_up_and_remember_plan(job)
         else:
             remember_unchanged(job.listing, job.corpus, job.options, job.recipes)
     if generation:
-        remember_run(job, run_id, "nothing changed", generation)
+        log_run_or_warn(job, run_id, "nothing changed", generation)
     return generation

@@ -11,11 +11,11 @@ from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Completed, Failed
 
-from flows.allowed import check_allowed
-from flows.logs import run_logs
-from flows.pipeline import Calls, finish_unchanged, run_pipeline
-from flows.settings import configure_store, refresh_options
-from flows.ui import name_refresh, show_progress, show_status, tag_run
+from flows.allowed import check_run_parameters
+from flows.logs import send_logs_to_flow_run
+from flows.pipeline import Calls, finish_unchanged_refresh, run_pipeline
+from flows.settings import configure_object_store, read_refresh_options
+from flows.ui import name_refresh_run, show_corpus_status, show_progress_artifact, tag_run_with_corpus
 from schemas.corpus import Corpus
 from schemas.errors import GateError
 from schemas.events import REFUSED
@@ -29,7 +29,7 @@ from tasks.refresh.run import Run
 from tasks.refresh.tasks import step_tasks
 
 
-@flow(name="refresh", flow_run_name=name_refresh)
+@flow(name="refresh", flow_run_name=name_refresh_run)
 def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> Any:
     """Bring the corpus up to date with the documents in the folder `source`.
 
@@ -40,31 +40,31 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
         corpus: folder of the corpus, made if it is new
         options: options of this run alone; None: those of pagemill.toml
     """
-    settings = refresh_options(options.model_dump(exclude_unset=True) if options else {})
-    check_allowed(source=source, corpus=corpus, options=settings.model_dump())
-    configure_store(source, corpus)
+    settings = read_refresh_options(options.model_dump(exclude_unset=True) if options else {})
+    check_run_parameters(source=source, corpus=corpus, options=settings.model_dump())
+    configure_object_store(source, corpus)
     run_id = flow_run.get_id() or uuid4().hex
-    with run_logs(), tag_run(corpus):
+    with send_logs_to_flow_run(), tag_run_with_corpus(corpus):
         with open_job(source, Corpus(corpus), settings) as job:
-            state = bring_up_to_date(job, run_id)
-        show_status(corpus)
+            state = carry_out_plan_of_job(job, run_id)
+        show_corpus_status(corpus)
     return state
 
 
-def bring_up_to_date(job: Job, run_id: str) -> State[Any]:
+def carry_out_plan_of_job(job: Job, run_id: str) -> State[Any]:
     """Carry out the plan of a job; return the state that the run ends in."""
     if job.plan.has_nothing_to_do:
-        generation = finish_unchanged(job, run_id)
+        generation = finish_unchanged_refresh(job, run_id)
         return Completed(name="nothing changed", message=f"{job.plan.unchanged} documents unchanged, generation {generation}")
     try:
-        with job.start(run_id), show_progress(job):
-            outcome = run_pipeline(job, as_tasks(job))
+        with job.start(run_id), show_progress_artifact(job):
+            outcome = run_pipeline(job, make_task_calls(job))
     except GateError as error:
         return Failed(name=REFUSED, message=str(error), data=error)
     return Completed(message=report.format_headline(outcome), data=outcome)
 
 
-def as_tasks(job: Job) -> Calls:
+def make_task_calls(job: Job) -> Calls:
     """Return the calls of a refresh as Prefect tasks."""
     return Calls(
         steps=step_tasks(job.run, job.steps),

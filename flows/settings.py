@@ -69,45 +69,47 @@ FREE_NAMES = {"columns", "corpora"}
 T = TypeVar("T", bound=Options)
 
 
-def refresh_options(given: Mapping[str, object]) -> RefreshOptions:
+def read_refresh_options(given: Mapping[str, object]) -> RefreshOptions:
     """Return the options of a refresh. `given` holds the options that the caller set, by section.
 
     Raises:
         InputError: a name is unknown or a value is not valid; the message says where it was set.
     """
-    sections = {name: options for name, options in _sections().items() if name not in OTHER_SECTIONS}
-    _check_names("", given, sections)
-    return resolve(RefreshOptions, {name: value for name, value in _layers().items() if name in sections}, given)
+    sections = {name: options for name, options in _list_option_names_by_section().items() if name not in OTHER_SECTIONS}
+    _check_option_names("", given, sections)
+    return merge_options(
+        RefreshOptions, {name: value for name, value in _read_option_layers().items() if name in sections}, given
+    )
 
 
-def evaluate_options(given: Mapping[str, object]) -> EvaluateOptions:
+def read_evaluate_options(given: Mapping[str, object]) -> EvaluateOptions:
     """Return the options of an evaluation, from the section `evaluate`."""
-    return resolve(EvaluateOptions, _layers().get("evaluate", {}), given)
+    return merge_options(EvaluateOptions, _read_option_layers().get("evaluate", {}), given)
 
 
-def generate_options(given: Mapping[str, object]) -> GenerateOptions:
+def read_generate_options(given: Mapping[str, object]) -> GenerateOptions:
     """Return the options of generating questions, from the section `generate`."""
-    return resolve(GenerateOptions, _layers().get("generate", {}), given)
+    return merge_options(GenerateOptions, _read_option_layers().get("generate", {}), given)
 
 
-def finetune_options(given: Mapping[str, object]) -> FinetuneOptions:
+def read_finetune_options(given: Mapping[str, object]) -> FinetuneOptions:
     """Return the options of fine-tuning, from the section `finetune`."""
-    return resolve(FinetuneOptions, _layers().get("finetune", {}), given)
+    return merge_options(FinetuneOptions, _read_option_layers().get("finetune", {}), given)
 
 
-def chat_options(given: Mapping[str, object]) -> ChatOptions:
+def read_chat_options(given: Mapping[str, object]) -> ChatOptions:
     """Return the options of calls to a language model, from the section `chat`."""
-    return resolve(ChatOptions, _layers().get("chat", {}), given)
+    return merge_options(ChatOptions, _read_option_layers().get("chat", {}), given)
 
 
-def resolve(model: type[T], layers: Mapping[str, object], given: Mapping[str, object]) -> T:
+def merge_options(model: type[T], layers: Mapping[str, object], given: Mapping[str, object]) -> T:
     """Return the options of `layers`, over which those of `given` take precedence.
 
     Raises:
         InputError: a value is not valid.
     """
     try:
-        found = model.model_validate(_merge(layers, given))
+        found = model.model_validate(_merge_sections(layers, given))
     except ValidationError as error:
         raise InputError(f"the options are wrong: {'; '.join(map(_describe_problem, error.errors()))}") from error
     if not is_unicode(json.dumps(found.model_dump(), ensure_ascii=False)):
@@ -122,35 +124,35 @@ def _describe_problem(item: ErrorDetails) -> str:
     return f"{place}{': ' if place else ''}{item['msg'].removeprefix('Value error, ')}{got}"
 
 
-def _layers() -> dict[str, Any]:
-    return _merge(_from_file(), _from_environment())
+def _read_option_layers() -> dict[str, Any]:
+    return _merge_sections(_read_options_from_file(), _read_options_from_environment())
 
 
-def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, object]:
+def _merge_sections(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, object]:
     merged = dict(low)
     for name, value in high.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(name), Mapping)
-        merged[name] = _merge(merged[name], value) if both else value
+        merged[name] = _merge_sections(merged[name], value) if both else value
     return merged
 
 
-def config_path() -> Path:
+def find_config_file() -> Path:
     """Return the path of the file of options, which need not exist."""
     return Path(os.environ.get(PREFIX + "CONFIG") or "pagemill.toml")
 
 
-def file_section(name: str) -> dict[str, Any]:
+def read_config_section(name: str) -> dict[str, Any]:
     """Return a section of the file of options as it is written there, empty if it is missing.
 
     Raises:
         InputError: the file is not what it should be, or has names that are unknown.
     """
-    section: dict[str, Any] = _from_file().get(name, {})
+    section: dict[str, Any] = _read_options_from_file().get(name, {})
     return section
 
 
-def _from_file() -> dict[str, Any]:
-    named, path = os.environ.get(PREFIX + "CONFIG"), config_path()
+def _read_options_from_file() -> dict[str, Any]:
+    named, path = os.environ.get(PREFIX + "CONFIG"), find_config_file()
     if not path.exists() and not named:
         return {}
     if not path.is_file():
@@ -169,11 +171,11 @@ def _from_file() -> dict[str, Any]:
         raise InputError(f"{path} is not TOML: {error}") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}: give this user permission") from error
-    _check_names(f"{path}: ", found, {**_sections(), **FILE_SECTIONS})
+    _check_option_names(f"{path}: ", found, {**_list_option_names_by_section(), **FILE_SECTIONS})
     return found
 
 
-def _check_names(where: str, given: Mapping[str, object], sections: Mapping[str, set[str]]) -> None:
+def _check_option_names(where: str, given: Mapping[str, object], sections: Mapping[str, set[str]]) -> None:
     """Check that all names of sections and options exist. The message of an error begins with `where`.
 
     Raises:
@@ -181,37 +183,41 @@ def _check_names(where: str, given: Mapping[str, object], sections: Mapping[str,
     """
     for section, values in given.items():
         if section not in sections:
-            raise InputError(f"{where}[{section}] is not a section{_suggest(section, sections)}")
+            raise InputError(f"{where}[{section}] is not a section{_suggest_name(section, sections)}")
         if not isinstance(values, Mapping):
             raise InputError(f"{where}{section} must be a section: write a line [{section}] and put its options below it")
         for name in values:
             if section not in FREE_NAMES and name not in sections[section]:
-                raise InputError(f"{where}{section}.{name} is not an option{_suggest(name, sections[section])}")
+                raise InputError(f"{where}{section}.{name} is not an option{_suggest_name(name, sections[section])}")
 
 
-def _sections() -> dict[str, set[str]]:
+def _list_option_names_by_section() -> dict[str, set[str]]:
     models = {name: field.default for name, field in RefreshOptions.model_fields.items() if isinstance(field.default, BaseModel)}
     sections = {name: set(type(model).model_fields) for name, model in models.items()}
     others = {name: set(model.model_fields) for name, model in OTHER_SECTIONS.items()}
     return {**sections, **others, "columns": set()}
 
 
-def _from_environment() -> dict[str, object]:
-    known = {f"{section}_{name}".upper(): (section, name) for section, names in _sections().items() for name in names}
+def _read_options_from_environment() -> dict[str, object]:
+    known = {
+        f"{section}_{name}".upper(): (section, name)
+        for section, names in _list_option_names_by_section().items()
+        for name in names
+    }
     found: dict[str, Any] = {}
     for variable, value in os.environ.items():
         name = variable.removeprefix(PREFIX)
         if name == variable or name in OTHER_VARIABLES:
             continue
         if name not in known:
-            hint = _suggest(variable, {PREFIX + option for option in known})
+            hint = _suggest_name(variable, {PREFIX + option for option in known})
             raise InputError(f"the environment variable {variable} is not an option{hint}")
         section, option = known[name]
-        found.setdefault(section, {})[option] = value_of(value)
+        found.setdefault(section, {})[option] = parse_option_value(value)
     return found
 
 
-def value_of(text: str) -> Any:
+def parse_option_value(text: str) -> Any:
     """Return the value of an option from its text. Lists are JSON; the option models convert numbers and flags.
 
     Raises:
@@ -223,12 +229,12 @@ def value_of(text: str) -> Any:
         raise InputError(f'{text} is not a list: write it as JSON, such as ["a", "b"]') from error
 
 
-def _suggest(name: str, known: set[str] | Mapping[str, object]) -> str:
+def _suggest_name(name: str, known: set[str] | Mapping[str, object]) -> str:
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]}?" if close else f"; the possible names are {', '.join(sorted(known))}"
 
 
-def configure_store(*places: str) -> None:
+def configure_object_store(*places: str) -> None:
     """Set address and region of the store, if one of `places` lies in one, unless the environment says them.
 
     Raises:
@@ -236,7 +242,7 @@ def configure_store(*places: str) -> None:
     """
     if not any(map(in_store, places)):
         return
-    given = resolve(StoreOptions, file_section("store"), {})
+    given = merge_options(StoreOptions, read_config_section("store"), {})
     for variable, value in (("AWS_ENDPOINT_URL", given.endpoint), ("AWS_REGION", given.region)):
         if value:
             os.environ.setdefault(variable, value.rstrip("/"))

@@ -29,37 +29,37 @@ EVERY_SECONDS = 2.0
 logger = logging.getLogger(__name__)
 
 
-def name_refresh() -> str:
+def name_refresh_run() -> str:
     """Return the name of the current refresh: the names of its folders."""
     given = flow_run.get_parameters()
     return f"{name_corpus(given['source'])} into {name_corpus(given['corpus'])}"
 
 
-def name_evaluation() -> str:
+def name_evaluation_run() -> str:
     """Return the name of the current evaluation."""
     given = flow_run.get_parameters()
     return f"{name_corpus(given['corpus'])} with {name_corpus(given['questions'])}"
 
 
-def name_verification() -> str:
+def name_verification_run() -> str:
     """Return the name of the current verification."""
     return name_corpus(flow_run.get_parameters()["corpus"])
 
 
-def name_generation() -> str:
+def name_question_generation_run() -> str:
     """Return the name of the current generation of questions."""
     given = flow_run.get_parameters()
     return f"questions about {name_corpus(given['corpus'])}"
 
 
-def name_finetuning() -> str:
+def name_finetuning_run() -> str:
     """Return the name of the current fine-tuning."""
     given = flow_run.get_parameters()
     return f"{name_corpus(given['out'])} from questions about {name_corpus(given['corpus'])}"
 
 
 @contextmanager
-def tag_run(corpus: str) -> Iterator[None]:
+def tag_run_with_corpus(corpus: str) -> Iterator[None]:
     """Tag the flow run, and the task runs of the block, with the name of the corpus; those of a candidate with both names."""
     home = Corpus(os.path.abspath(corpus)).home
     names = [name_corpus(corpus), *([name_corpus(home.uri)] if home else [])]
@@ -72,7 +72,7 @@ def tag_run(corpus: str) -> Iterator[None]:
         yield
 
 
-def show_status(corpus: str) -> None:
+def show_corpus_status(corpus: str) -> None:
     """Bring the page of a corpus in the UI up to date. A failure is the task's; the run that calls it has done its work."""
     from tasks.evaluate.tasks import show_corpus  # takes a second to import
 
@@ -80,10 +80,12 @@ def show_status(corpus: str) -> None:
 
 
 @contextmanager
-def show_progress(job: "Job") -> Iterator[None]:
+def show_progress_artifact(job: "Job") -> Iterator[None]:
     """Keep a progress artifact up to date during the block. If the server fails, the work goes on."""
     over = threading.Event()
-    thread = threading.Thread(target=copy_context().run, args=(_show, job, over), name="pagemill-progress", daemon=True)
+    thread = threading.Thread(
+        target=copy_context().run, args=(_create_progress_artifact, job, over), name="pagemill-progress", daemon=True
+    )
     thread.start()
     try:
         yield
@@ -92,26 +94,30 @@ def show_progress(job: "Job") -> Iterator[None]:
         thread.join(EVERY_SECONDS)
 
 
-def _show(job: "Job", over: threading.Event) -> None:
+def _create_progress_artifact(job: "Job", over: threading.Event) -> None:
     n_documents = len(job.contents())
     try:
         shown: Any = create_progress_artifact(
             0.0, key=make_artifact_key("refresh-progress", job.corpus.uri), description=f"{n_documents} documents"
         )
         while not over.wait(EVERY_SECONDS):
-            update_progress_artifact(shown, percent_done(job, n_documents), f"{steps_done(job)} of {n_documents} documents")
-        update_progress_artifact(shown, percent_done(job, n_documents), f"{steps_done(job)} of {n_documents} documents")
+            update_progress_artifact(
+                shown, compute_percent_done(job, n_documents), f"{describe_steps_done(job)} of {n_documents} documents"
+            )
+        update_progress_artifact(
+            shown, compute_percent_done(job, n_documents), f"{describe_steps_done(job)} of {n_documents} documents"
+        )
     except (PrefectException, OSError) as error:
         logger.warning("progress is not shown: %s", error)
 
 
-def percent_done(job: "Job", n_documents: int) -> float:
+def compute_percent_done(job: "Job", n_documents: int) -> float:
     """Return how much of the work of all steps is done, in percent."""
     done = sum(job.progress.done(step) for step in STEPS)
     return min(100.0, 100.0 * done / (n_documents * len(STEPS))) if n_documents else 100.0
 
 
-def steps_done(job: "Job") -> str:
+def describe_steps_done(job: "Job") -> str:
     """Return, as a text for people, how many documents each step has done.
 
     A part of a long document counts as a fraction.

@@ -5,17 +5,17 @@ from typing import Any
 from prefect import flow
 from prefect.states import Completed, Failed
 
-from flows.allowed import check_allowed
-from flows.logs import run_logs
-from flows.settings import configure_store
-from flows.ui import name_verification, tag_run
+from flows.allowed import check_run_parameters
+from flows.logs import send_logs_to_flow_run
+from flows.settings import configure_object_store
+from flows.ui import name_verification_run, tag_run_with_corpus
 from schemas.corpus import Corpus
 from schemas.events import DAMAGED
 from tasks.publish.io.reports.names import name_corpus
 from tasks.publish.tasks import verify_corpus
 
 
-@flow(name="verify", flow_run_name=name_verification)
+@flow(name="verify", flow_run_name=name_verification_run)
 def verify(corpus: str, deep: bool = True) -> Any:
     """Check the files of `corpus` and of its candidates; the run fails as damaged, with what is wrong, if one is not whole.
 
@@ -23,8 +23,8 @@ def verify(corpus: str, deep: bool = True) -> Any:
         corpus: folder of the corpus
         deep: read all bytes, and check keys, texts, vectors and indexes; otherwise names and sizes only
     """
-    check_allowed(corpus=corpus)
-    configure_store(corpus)
-    with run_logs(), tag_run(corpus):
+    check_run_parameters(corpus=corpus)
+    configure_object_store(corpus)
+    with send_logs_to_flow_run(), tag_run_with_corpus(corpus):
         whole, said = verify_corpus(name_corpus(corpus), Corpus(corpus), deep)
     return Completed(message=said) if whole else Failed(name=DAMAGED, message=said)

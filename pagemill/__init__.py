@@ -22,13 +22,13 @@ def open(corpus: str | os.PathLike[str], rerank: str | None = None) -> OpenCorpu
         InputError: there is no such cross-encoder.
         CorpusError: nothing has been published yet, the corpus has another format, or it cannot be read.
     """
-    from flows.cli.main import be_quiet
-    from flows.settings import configure_store
+    from flows.cli.main import silence_libraries
+    from flows.settings import configure_object_store
     from schemas.corpus import Corpus
     from tasks.search.io.retrieve import open_searcher
 
-    be_quiet()
-    configure_store(os.fspath(corpus))
+    silence_libraries()
+    configure_object_store(os.fspath(corpus))
     return OpenCorpus(open_searcher(Corpus(os.fspath(corpus)), rerank))
 
 
@@ -59,12 +59,12 @@ def refresh(
         GateError: the draft failed its checks; the corpus is not changed.
         WriteError: the disk is full, or the permission to write is missing.
     """
-    from flows.cli.main import be_quiet
+    from flows.cli.main import silence_libraries
     from flows.cli.refresh import run_refresh
-    from flows.cli.server import server_url
-    from flows.settings import refresh_options
+    from flows.cli.server import get_prefect_server_url
+    from flows.settings import read_refresh_options
 
-    be_quiet()
+    silence_libraries()
     place = os.fspath(corpus)
     if beside is not None:
         warnings.warn("beside is now candidate; the old name goes with the next release", DeprecationWarning, stacklevel=2)
@@ -74,4 +74,4 @@ def refresh(
         from tasks.publish.io.candidates import place_candidate
 
         place = place_candidate(Corpus(place), candidate).uri
-    return run_refresh(os.fspath(source), place, refresh_options(options), dry_run=False, url=server_url())
+    return run_refresh(os.fspath(source), place, read_refresh_options(options), dry_run=False, url=get_prefect_server_url())

@@ -37,7 +37,7 @@ class Hits(tuple["Hit", ...]):
         return pa.Table.from_pylist([hit.model_dump() for hit in self], schema=HITS)
 
 
-def _explain_gone(method: Method) -> Method:
+def _explain_gone_generation(method: Method) -> Method:
     """Have a method that fails because its generation has gone say so."""
 
     @wraps(method)
@@ -55,7 +55,7 @@ def _explain_gone(method: Method) -> Method:
     return cast(Method, call)
 
 
-def _table_name(name: str) -> str:
+def _check_table_name(name: str) -> str:
     from schemas.tables.generations import VERSIONED
 
     if name not in VERSIONED:
@@ -82,7 +82,7 @@ class OpenCorpus:
         """The number of the generation, counted from 1."""
         return self._searcher.generation
 
-    @_explain_gone
+    @_explain_gone_generation
     def search(
         self,
         question: str,
@@ -103,14 +103,14 @@ class OpenCorpus:
                 valid.
             CorpusError: the corpus cannot be read, or its embedder is not the installed one.
         """
-        from tasks.search.io.ask import ask
+        from tasks.search.io.ask import answer_question
 
-        found = ask(self._searcher, question, k, mode, where, returned, budget=budget, by=by)
+        found = answer_question(self._searcher, question, k, mode, where, returned, budget=budget, by=by)
         hits = Hits(found.hits)
         hits.answered = found.answered
         return hits
 
-    @_explain_gone
+    @_explain_gone_generation
     def read(self, document: str, page: int | None = None, start: int = 0, length: int | None = None) -> "DocumentPart":
         """Return text of a document, named by its id or its path: of one `page`, counted from 1, or of all of them.
 
@@ -121,12 +121,12 @@ class OpenCorpus:
             InputError: several sources have the path, the document has no such page, or `start` or `length` is out of range.
             CorpusError: the tables cannot be read.
         """
-        from tasks.search.io.documents import read_document
+        from tasks.search.io.documents import read_document_text
 
         most = sys.maxsize if length is None else length
-        return read_document(self._searcher.corpus, self._searcher.live, document, page, start, most)
+        return read_document_text(self._searcher.corpus, self._searcher.live, document, page, start, most)
 
-    @_explain_gone
+    @_explain_gone_generation
     def documents(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
         """Return the documents: `columns` of `schemas.tables.documents` (None: all). `where` is a condition in SQL.
 
@@ -136,7 +136,7 @@ class OpenCorpus:
         """
         return self._read("documents", columns, where)
 
-    @_explain_gone
+    @_explain_gone_generation
     def chunks(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
         """Return the chunks: `columns` of `schemas.tables.chunks` (None: all, with vectors). `where` is a condition in SQL.
 
@@ -146,7 +146,7 @@ class OpenCorpus:
         """
         return self._read("chunks", columns, where)
 
-    @_explain_gone
+    @_explain_gone_generation
     def dataset(self, name: str) -> Any:
         """Return a table of the generation as a Lance dataset. That is an Arrow dataset too: DuckDB and Polars scan it in place.
 
@@ -156,9 +156,9 @@ class OpenCorpus:
         """
         from tasks.store import published
 
-        return published.open_published(self._searcher.corpus, self._searcher.live, _table_name(name))
+        return published.open_published(self._searcher.corpus, self._searcher.live, _check_table_name(name))
 
-    @_explain_gone
+    @_explain_gone_generation
     def table(self, name: str) -> Any:
         """Return a table of the generation as a LanceDB table, checked out at its version: it can be searched, not written to.
 
@@ -168,7 +168,7 @@ class OpenCorpus:
         """
         from tasks.store import lance
 
-        return lance.open_table(self._searcher.corpus, name, self._searcher.live.versions[_table_name(name)])
+        return lance.open_table(self._searcher.corpus, name, self._searcher.live.versions[_check_table_name(name)])
 
     def embed(self, questions: Sequence[str]) -> list[list[float]]:
         """Return the vectors of questions, of length 1, by the model and prompts of the corpus; one for each, in their order.
@@ -203,9 +203,11 @@ class OpenCorpus:
         return None if kept.get(mine.generation) == mine.versions else published.live(corpus).generation
 
     def _read(self, name: str, columns: Sequence[str] | None, where: str | None) -> "pa.Table":
-        from tasks.search.io.filters import COLUMNS, read_where
+        from tasks.search.io.filters import COLUMNS, read_rows_where
 
         known = [*COLUMNS[name], *self._searcher.live.columns]
         if unknown := [column for column in columns or () if column not in known]:
             raise InputError(f"{', '.join(unknown)}: no column of {name}; there are {', '.join(known)}")
-        return read_where(self._searcher.corpus, self._searcher.live, name, None if columns is None else list(columns), where)
+        return read_rows_where(
+            self._searcher.corpus, self._searcher.live, name, None if columns is None else list(columns), where
+        )

@@ -6,13 +6,13 @@ from typing import Any
 
 from typer.main import get_command
 
-from flows.cli.main import app
+from flows.cli.main import make_cli_application
 from reference.markdown import code, table
 
 
 def commands_page() -> str:
     """Return the page."""
-    program: Any = get_command(app())
+    program: Any = get_command(make_cli_application())
     sections = [_section(f"pagemill {name}", command) for name, command in commands("", program)]
     about = "`pagemill --version` prints the version. Every command has `--help`."
     return "\n\n".join(["# Command line", about, *sections]) + "\n"

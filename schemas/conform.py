@@ -7,7 +7,7 @@ import pyarrow as pa
 from schemas.errors import SchemaError
 
 
-def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
+def conform_to_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return `table` with exactly the columns, order and types of `schema`.
 
     Raises:
@@ -26,7 +26,7 @@ def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
         raise SchemaError(f"a value does not fit its column: {error}") from error
 
 
-def from_rows(rows: Iterable[Mapping[str, object]], schema: pa.Schema) -> pa.Table:
+def make_table_from_rows(rows: Iterable[Mapping[str, object]], schema: pa.Schema) -> pa.Table:
     """Build a table of `schema` from dicts.
 
     Raises:
@@ -40,4 +40,4 @@ def from_rows(rows: Iterable[Mapping[str, object]], schema: pa.Schema) -> pa.Tab
         table = pa.Table.from_pylist([dict(row) for row in listed], schema=schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         raise SchemaError(f"a value does not fit its column: {error}") from error
-    return conform(table, schema)
+    return conform_to_schema(table, schema)

@@ -3,7 +3,7 @@
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict
 
-from schemas.types import PAGE_BOX, required
+from schemas.types import PAGE_BOX, required_column
 
 
 class Box(BaseModel):
@@ -45,23 +45,23 @@ class Hit(BaseModel):
 
 HITS = pa.schema(
     [
-        required("rank", pa.int32()),
-        required("score", pa.float64()),
-        required("chunk_id", pa.string()),
-        required("document_id", pa.string()),
-        required("path", pa.string()),
-        required("title", pa.string()),
-        required("start_char", pa.int64()),
-        required("end_char", pa.int64()),
-        required("pages", pa.list_(pa.int32())),
-        required("boxes", pa.list_(PAGE_BOX)),
-        required("section", pa.list_(pa.string())),
-        required("kind", pa.string()),
-        required("text", pa.string()),
-        required("embedding_text", pa.string()),
-        required("chunk_start_char", pa.int64()),
-        required("chunk_end_char", pa.int64()),
-        required("chunk_text", pa.string()),
+        required_column("rank", pa.int32()),
+        required_column("score", pa.float64()),
+        required_column("chunk_id", pa.string()),
+        required_column("document_id", pa.string()),
+        required_column("path", pa.string()),
+        required_column("title", pa.string()),
+        required_column("start_char", pa.int64()),
+        required_column("end_char", pa.int64()),
+        required_column("pages", pa.list_(pa.int32())),
+        required_column("boxes", pa.list_(PAGE_BOX)),
+        required_column("section", pa.list_(pa.string())),
+        required_column("kind", pa.string()),
+        required_column("text", pa.string()),
+        required_column("embedding_text", pa.string()),
+        required_column("chunk_start_char", pa.int64()),
+        required_column("chunk_end_char", pa.int64()),
+        required_column("chunk_text", pa.string()),
     ],
     metadata={"key": "rank"},
 )

@@ -21,7 +21,7 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def content_name(media_type: str, sha256: str) -> str:
+def make_content_name(media_type: str, sha256: str) -> str:
     """Return what names a content, wherever it lies."""
     return f"{media_type}:{sha256}"
 
@@ -37,7 +37,7 @@ class Content(Frozen):
     @property
     def name(self) -> str:
         """What the content is, wherever it lies."""
-        return content_name(self.media_type, self.sha256)
+        return make_content_name(self.media_type, self.sha256)
 
 
 class Batch(Frozen):
@@ -98,6 +98,6 @@ class Answer(Frozen):
     logged: tuple[Logged, ...] = ()
 
 
-def batch_digest(contents: Iterable[Content]) -> str:
+def digest_contents(contents: Iterable[Content]) -> str:
     """Return a digest of contents, which depends on their order."""
     return digest(*(content.name for content in contents))

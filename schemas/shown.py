@@ -14,10 +14,10 @@ def plain(text: str) -> str:
     >>> plain("a\nb\x1b[2J\u202efdp.exe"), plain("Brattness quay.pdf")
     ('a\\nb\\x1b[2J\\u202efdp.exe', 'Brattness quay.pdf')
     """
-    return text if text.isascii() and text.isprintable() else "".join(map(_visible, text))
+    return text if text.isascii() and text.isprintable() else "".join(map(_escape_invisible, text))
 
 
-def _visible(character: str) -> str:
+def _escape_invisible(character: str) -> str:
     if character in JOINERS or unicodedata.category(character) not in HIDDEN:
         return character
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")

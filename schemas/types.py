@@ -12,12 +12,12 @@ PAGE_BOX = pa.struct([pa.field("page_number", pa.int32(), nullable=False), pa.fi
 """A rectangle on a page; pages count from 1."""
 
 
-def required(name: str, kind: pa.DataType) -> pa.Field:
+def required_column(name: str, kind: pa.DataType) -> pa.Field:
     """Return a column that is never null."""
     return pa.field(name, kind, nullable=False)
 
 
-def primary_key(name: str, kind: pa.DataType) -> pa.Field:
+def primary_key_column(name: str, kind: pa.DataType) -> pa.Field:
     """Return a required column that Lance knows as (part of) the unenforced primary key."""
     return pa.field(name, kind, nullable=False, metadata={"lance-schema:unenforced-primary-key": "true"})
 
@@ -32,7 +32,7 @@ COLUMN_TYPES: dict[str, pa.DataType] = {
 """The types of declared metadata columns, by their names in `pagemill.toml`."""
 
 
-def metadata_fields(columns: dict[str, str]) -> list[pa.Field]:
+def make_metadata_fields(columns: dict[str, str]) -> list[pa.Field]:
     """Return nullable columns for the declared metadata, in the order of their names."""
     return [pa.field(name, COLUMN_TYPES[kind]) for name, kind in sorted(columns.items())]
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from benchmarks.store.seaweed import Environment, Seaweed
-from flows.cli.main import be_quiet
+from flows.cli.main import silence_libraries
 from tasks.store import files
 from tasks.store.objects.paths import store_path
 from tests.browsers import chromium
 from tests.distribution import LongestFirst, place_of
 
-be_quiet()
+silence_libraries()
 os.environ["PAGEMILL_RUN_DIR"] = os.devnull  # no test reports to a server that happens to be up
 settings.register_profile("pagemill", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pagemill")  # a busy machine is no failure

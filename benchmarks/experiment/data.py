@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.options.experiment import ExperimentOptions
-from tasks.experiment.io.config import design_path, read_config
+from tasks.experiment.io.config import find_design_file, read_experiment_config
 
 
 def draw_kit(kit: Path, folder: Path) -> dict[str, str]:
@@ -29,6 +29,6 @@ def _question(row: dict[str, Any]) -> dict[str, Any]:
 
 def design_options(name: str, places: dict[str, str], embedders: list[Path] | None = None) -> ExperimentOptions:
     """Return a design on the kit, with further `embedders`."""
-    options = read_config(design_path(name), places)
+    options = read_experiment_config(find_design_file(name), places)
     more = [options.embedders[0].model_copy(update={"model": str(path)}) for path in embedders or []]
     return options.model_copy(update={"embedders": (*options.embedders, *more)})

@@ -12,7 +12,7 @@ from flows.cli.experiment import run_experiment
 from schemas.corpus import Corpus
 from schemas.options.experiment import ChunkerGrid, ExperimentOptions
 from tasks.evaluate.io.compare import compare_evaluations
-from tasks.experiment.table import make_lines
+from tasks.experiment.table import make_recipe_lines
 
 SIZES = (100, 200, 300, 400, 500)
 """Every other size of the design of sizes and budgets, for half of its time."""
@@ -41,7 +41,7 @@ def run_designs(places: dict[str, str], out: Path, docs: Path) -> None:
 def _measure(title: str, options: ExperimentOptions, folder: Corpus) -> Sequence[Row]:
     say(f"\n{title}")
     outcome = run_experiment(options, folder, recommend=True)
-    for line in make_lines(outcome.recipes):
+    for line in make_recipe_lines(outcome.recipes):
         say("  " + "  ".join(f"{name} {value}" for name, value in line.items()))
     for told in outcome.told:
         say(f"  {told}")

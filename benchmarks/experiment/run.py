@@ -17,13 +17,13 @@ from benchmarks.experiment.half_model import make_half_model
 from benchmarks.report import cache_folder, kit_folder, parts_to_run, say, say_bar
 from flows.cli.experiment import run_experiment
 from flows.cli.refresh import run_refresh
-from flows.settings import refresh_options
+from flows.settings import read_refresh_options
 from schemas.corpus import Corpus
 from schemas.options.experiment import ChunkerGrid, ExperimentOptions
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io import score
 from tasks.evaluate.io.logs import score_and_log_evaluation
-from tasks.experiment.table import make_lines
+from tasks.experiment.table import make_recipe_lines
 
 MOST_SECONDS = 1800
 MOST_POINTS = 0.1
@@ -42,7 +42,7 @@ def run_speed(places: dict[str, str], out: Path) -> None:
     began = time.monotonic()
     found = run_experiment(options, Corpus(str(folder))).recipes
     seconds = time.monotonic() - began
-    for line in make_lines(found):
+    for line in make_recipe_lines(found):
         say("  ".join(f"{name} {value}" for name, value in line.items()))
     say_bar(f"seconds for {len(found)} recipes", seconds, MOST_SECONDS, at_most=True)
     more = ChunkerGrid.model_validate({"strategy": "recursive", "size_tokens": 200})
@@ -57,7 +57,7 @@ def run_agreement(places: dict[str, str], out: Path) -> None:
         grid = {**places, "chunkers": [chunk], "ranking": [ranking], "returned": [returned], "cutoffs": [5]}
         [row] = run_experiment(ExperimentOptions.model_validate(grid), Corpus(str(out / "agreement"))).recipes
         corpus = Corpus(str(out / f"corpus-{row['recipe']}"))
-        run_refresh(places["source"], corpus.uri, refresh_options({"chunk": chunk}), dry_run=False, url=None)
+        run_refresh(places["source"], corpus.uri, read_refresh_options({"chunk": chunk}), dry_run=False, url=None)
         asked = EvaluateOptions.model_validate({"mode": MODES[ranking], "returned": returned, "cutoffs": (5,)})
         evaluation = score.start_evaluation(uuid4().hex, corpus, places["questions"], asked)
         located = score.locate_gold(evaluation)

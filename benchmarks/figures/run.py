@@ -23,7 +23,7 @@ from benchmarks.figures.texts import say_texts
 from benchmarks.parsing.peers import install
 from benchmarks.parsing.scorers import report_of
 from benchmarks.report import cache_folder, kit_folder, parts_to_run, say, say_bar, say_table
-from flows.cli.main import be_quiet
+from flows.cli.main import silence_libraries
 from schemas.options.sections import DescribeOptions
 from tasks.describe.io.classify import classify_pictures
 from tasks.file_tools.io.describe_images import AT_ONCE
@@ -196,7 +196,7 @@ def pace_of(paths: Sequence[str]) -> Pace:
 def main() -> None:
     """Run all parts and print their figures."""
     parts_to_run(__doc__, ())
-    be_quiet()
+    silence_libraries()
     kit = kit_folder("figures", "ocr", "requirements.txt")
     peers = install(cache_folder(), kit / "requirements.txt", ())
     say(f"figures, on {kit}")

@@ -13,7 +13,7 @@ from benchmarks.html_pairs.books import BOOKS, Book, book_of
 from benchmarks.html_pairs.scoring import Scores, row_of, scores_of
 from benchmarks.parsing.peers import Converter, Peers, install
 from benchmarks.report import cache_folder, kit_folder, say, say_table
-from flows.cli.main import be_quiet
+from flows.cli.main import silence_libraries
 
 CONVERTERS = ("pagemill-body", "pymupdf-body")
 COLUMNS = ("tables", "teds", "headings", "precision", "recall")
@@ -40,7 +40,7 @@ def say_books(books: list[Book], scores: list[Scores]) -> None:
 
 def main() -> None:
     """Score the splits and print the figures."""
-    be_quiet()
+    silence_libraries()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--split", choices=(*BOOKS, "both"), default="both")
     parser.add_argument("--converters", nargs="+", default=list(CONVERTERS), metavar="NAME")

@@ -13,7 +13,7 @@ import pyarrow as pa
 from benchmarks.languages.sections import FOLDERS, Section, sections
 from benchmarks.report import parts_to_run, say
 from tasks.chunk.sentences import find_sentence_spans
-from tasks.experiment.io.chunks import Terms, find_words
+from tasks.experiment.io.chunks import Terms, find_texts_by_words
 from tasks.language.detection import detect_language
 from tasks.language.terms import extract_terms, list_term_languages
 from tasks.store.loading import import_lancedb
@@ -33,7 +33,7 @@ def main() -> None:
     asked = [n for n, section in enumerate(found) if section.asked]
     questions = [found[n].heading for n in asked]
     say(f"{len(found):,} sections, {len(texts):,} chunks, {len(questions):,} questions")
-    found_now = find_words(
+    found_now = find_texts_by_words(
         Terms([extract_terms(text, told[n]) for n, text in cut], list_term_languages(Counter(told))), questions, FIRST
     )
     now = [[chunk for chunk, _ in one] for one in found_now]

@@ -24,13 +24,13 @@ def pagemill() -> Convert:
     """`pagemill parse --furniture keep`, in one process."""
     from schemas.options.sections import RefreshOptions
     from tasks.file_tools.io.describe_document import describe_document
-    from tasks.file_tools.io.inputs import content_of
+    from tasks.file_tools.io.inputs import hash_content
     from tasks.file_tools.rendering import render_document
 
     _search_garbage_seldom()
 
     def convert(path: str) -> str:
-        found = describe_document(content_of(Path(path)), RefreshOptions(), lambda _: None)
+        found = describe_document(hash_content(Path(path)), RefreshOptions(), lambda _: None)
         return render_document(found, "md", furniture=True).decode()
 
     return convert
@@ -39,15 +39,15 @@ def pagemill() -> Convert:
 def pagemill_parse(furniture: bool = True) -> Convert:
     """The step parse alone, without the OCR of figures; `furniture` is the running headers, footers and page numbers."""
     from schemas.options.sections import RefreshOptions
-    from tasks.file_tools.io.inputs import content_of
-    from tasks.file_tools.rendering import as_markdown
+    from tasks.file_tools.io.inputs import hash_content
+    from tasks.file_tools.rendering import render_as_markdown
     from tasks.parse.io.parse import parse_content
 
     _search_garbage_seldom()
 
     def convert(path: str) -> str:
-        table = parse_content(content_of(Path(path)), RefreshOptions().parse, lambda _: None)
-        return as_markdown(table.to_pylist()[0]["elements"], furniture)
+        table = parse_content(hash_content(Path(path)), RefreshOptions().parse, lambda _: None)
+        return render_as_markdown(table.to_pylist()[0]["elements"], furniture)
 
     return convert
 

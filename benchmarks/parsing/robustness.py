@@ -9,7 +9,7 @@ from benchmarks.report import say
 from schemas.errors import DocumentError
 from schemas.media_types import PDF
 from schemas.options.sections import LimitOptions, ParseOptions
-from tasks.file_tools.io.inputs import content_of
+from tasks.file_tools.io.inputs import hash_content
 from tasks.parse.io.parse import Tick, parse_content
 from tasks.workers.pool import WorkerPool
 
@@ -88,7 +88,7 @@ def look_at(paths: list[Path]) -> dict[Path, Any]:
 
 def look(path: str, tick: Tick) -> Look:
     """Parse one document, in a worker."""
-    content = content_of(Path(path))
+    content = hash_content(Path(path))
     row = parse_content(content, ParseOptions(), tick).to_pylist()[0]
     seen = {element["page_number"] for element in row["elements"]} | {reject["page_number"] for reject in row["rejects"]}
     empty = [page["page_number"] for page in row["pages"] if page["page_number"] not in seen]

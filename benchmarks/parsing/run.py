@@ -20,7 +20,7 @@ from benchmarks.parsing.scans import say_pictures, say_scans
 from benchmarks.parsing.speed import say_prose, say_ranges, say_refresh
 from benchmarks.parsing.tables import say_tables
 from benchmarks.report import cache_folder, kit_folder, say
-from flows.cli.main import be_quiet
+from flows.cli.main import silence_libraries
 
 
 class Bench:
@@ -72,7 +72,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Run the parts and print their figures."""
-    be_quiet()
+    silence_libraries()
     arguments = parse_arguments()
     with tempfile.TemporaryDirectory(prefix="pagemill-bench-") as folder:
         bench = Bench(Path(folder), arguments.alone)

@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.report import say, say_bar
 from schemas.errors import DocumentError
 from schemas.options.sections import ParseOptions
-from tasks.file_tools.rendering import as_markdown
+from tasks.file_tools.rendering import render_as_markdown
 from tasks.parse.pdf.io.document import parse_pdf
 
 DPI = 200
@@ -87,7 +87,7 @@ def _markdown(path: Path) -> tuple[str, str, float]:
         elements = parse_pdf(path.read_bytes(), ParseOptions(), lambda _: None)["elements"]
     except DocumentError:
         elements = []
-    return path.stem, as_markdown(elements, furniture=True), time.perf_counter() - started
+    return path.stem, render_as_markdown(elements, furniture=True), time.perf_counter() - started
 
 
 def _scores(texts: dict[str, str], parsing: Path, python: str) -> dict[str, dict[str, float | None]]:

@@ -10,7 +10,7 @@ from benchmarks.parsing.scorers import means_of
 from benchmarks.report import say, say_bar, say_table
 from schemas.errors import DocumentError
 from schemas.options.sections import LimitOptions, ParseOptions
-from tasks.file_tools.io.inputs import content_of
+from tasks.file_tools.io.inputs import hash_content
 from tasks.parse.io.parse import Tick, parse_content
 from tasks.parse.tables.html_cells import grid_of
 from tasks.workers.pool import WorkerPool
@@ -52,7 +52,7 @@ def own_tables(documents: list[Path]) -> dict[str, list[dict[str, Any]]]:
 
 def tables_of(path: str, tick: Tick) -> list[dict[str, Any]]:
     """Return the tables of one document, in a worker: page, box from the bottom left, rows of texts."""
-    row = parse_content(content_of(Path(path)), ParseOptions(), tick).to_pylist()[0]
+    row = parse_content(hash_content(Path(path)), ParseOptions(), tick).to_pylist()[0]
     heights = {page["page_number"]: page["height"] for page in row["pages"]}
     return [_table(found, heights[found["page_number"]]) for found in row["elements"] if found["kind"] == "table"]
 

@@ -20,7 +20,7 @@ from benchmarks.peers.pipelines import Cost, Pipeline, make_stub, pagemill, peer
 from benchmarks.refresh.run import age
 from benchmarks.report import kit_folder, say
 from benchmarks.sources import draw_texts
-from flows.cli.main import be_quiet
+from flows.cli.main import silence_libraries
 
 PEERS = ("CocoIndex", "LlamaIndex")
 DOCUMENT = Path(__file__).parents[2] / "docs" / "peers.md"
@@ -131,7 +131,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Run all pipelines, print what they took, and write docs/peers.md."""
-    be_quiet()
+    silence_libraries()
     given, programs = parse_arguments(), peers_folder()
     lines = ["# Pagemill beside its peers", "", *conditions()]
     with tempfile.TemporaryDirectory() as folder:

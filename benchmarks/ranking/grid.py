@@ -82,13 +82,13 @@ def one(row: Row) -> float:
 
 def _record(searcher: Searcher, kind: Kind) -> list[RecordedQuestion]:
     seen: list[tuple[Mapping[str, Candidate], Evidence]] = []
-    rank = ranking.rank_hybrid
+    rank = ranking.rank_candidates
 
     def recording(candidates: Mapping[str, Candidate], evidence: Evidence) -> list[tuple[str, float]]:
         seen.append((dict(candidates), evidence))
         return rank(candidates, evidence)
 
-    with patch.object(ranker, "rank_hybrid", recording):
+    with patch.object(ranker, "rank_candidates", recording):
         searcher.search_ranked([question.text for question in kind.questions], (K,), returned="chunks", memory=VectorCache())
     return [RecordedQuestion(candidates, evidence, _places(searcher, list(candidates))) for candidates, evidence in seen]
 
@@ -102,7 +102,7 @@ def _score(kind: Kind, questions: Sequence[RecordedQuestion], weights: Weights) 
     rows = []
     with use_weights(weights):
         for question, recorded in zip(kind.questions, questions, strict=True):
-            ranked = ranking.rank_hybrid(recorded.candidates, recorded.evidence)[:K]
+            ranked = ranking.rank_candidates(recorded.candidates, recorded.evidence)[:K]
             places = [recorded.places[name] for name, _ in ranked]
             right = [path in {gold.path for gold in question.gold} for path, _, _ in places]
             rows.append((float(any(right[:1])), float(any(right)), measure_cover(question.gold, places)[0]))

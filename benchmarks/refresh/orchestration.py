@@ -18,11 +18,11 @@ def compare_orchestration(source: Path, work: Path, say: Callable[[str], None]) 
     from prefect.testing.utilities import prefect_test_harness
 
     from flows.refresh import refresh
-    from flows.settings import refresh_options
+    from flows.settings import read_refresh_options
     from tasks.embed.io.embedder import Embedder
 
     say("\nOrchestration: the flow beside the same steps as plain functions, start-up aside")
-    options = refresh_options({})
+    options = read_refresh_options({})
     Embedder(options.embed.model, options.embed).encode(["warm"])
     plain, flow = [], []
     with prefect_test_harness(server_startup_timeout=120):

@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks.refresh.orchestration import compare_orchestration
 from benchmarks.refresh.processes import pagemill
 from benchmarks.sources import draw_manuals, draw_texts
-from flows.cli.main import be_quiet
+from flows.cli.main import silence_libraries
 
 PEERS = "CocoIndex 2.4 s for 105 PDFs, 9.1 s for 10,000 files; LlamaIndex 12 s, 21 s (published with the kit, same two cores)"
 RUNS = 5
@@ -117,7 +117,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Run the parts and print their figures."""
-    be_quiet()
+    silence_libraries()
     arguments = parse_arguments()
     named = os.environ.get("PAGEMILL_BENCH")
     kit = Path(named) if named else None

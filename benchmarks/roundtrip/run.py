@@ -18,7 +18,7 @@ from benchmarks.report import cache_folder, kit_folder, say, say_bar, say_table
 from benchmarks.roundtrip.cases import Case, cases_of
 from benchmarks.roundtrip.raster import rasterise
 from benchmarks.roundtrip.scoring import METRICS, Outcome, Scores, means_of, outcome_of
-from flows.cli.main import be_quiet
+from flows.cli.main import silence_libraries
 
 CONVERTERS = ("pagemill-body", "pymupdf-body")
 """Running headers and page numbers are left out; docling and marker are not here, since they fetch models when they run."""
@@ -131,7 +131,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Score the splits and print the figures."""
-    be_quiet()
+    silence_libraries()
     given = parse_arguments()
     bench = Bench(given)
     for split in ("train", "test") if given.split == "both" else (given.split,):

@@ -39,9 +39,9 @@ TIMED: Mapping[str, tuple[Any, str]] = {
     "vectors and rows of chunks, texts that show rare words": (Chunks, "read"),
     "scores": (Ranker, "rank_hybrid"),
     "texts of documents": (DocumentTexts, "load"),
-    "joining": (passages, "join_neighbours"),
+    "joining": (passages, "join_neighbouring_chunks"),
     "sentences": (passages, "split_units"),
-    "trimming": (passages, "choose_runs"),
+    "trimming": (passages, "choose_unit_runs"),
     "elements for citations, mostly while texts are read": (DocumentTexts, "_read_elements"),
 }
 """Parts of a search, by the functions that do them. While the question is embedded, another thread does what needs no vector."""

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, metric_at, say, say_json, say_table
-from flows.settings import evaluate_options
+from flows.cli.output import CorpusOption, Json, parse_metric_at_cutoff, print_json, print_line, print_table
+from flows.settings import read_evaluate_options
 
 if TYPE_CHECKING:
     from tasks.evaluate.comparison import Comparison
@@ -18,12 +18,12 @@ SHOWN = 5
 """Questions of each kind that are shown to people; `--json` gives all."""
 
 
-def register(application: typer.Typer) -> None:
+def add_compare_command(application: typer.Typer) -> None:
     """Add the command."""
-    application.command("compare")(compare_command)
+    application.command("compare")(compare_evaluations_command)
 
 
-def compare_command(
+def compare_evaluations_command(
     a: Annotated[str, typer.Argument(help="An evaluation: a generation, the start of a run id or recipe, latest or previous.")],
     b: Annotated[str, typer.Argument(help="The one to compare with it.")],
     corpus: CorpusOption,
@@ -33,32 +33,32 @@ def compare_command(
     """Compare two evaluations by pairs: the questions that both scored, B minus A."""
     from tasks.evaluate.io.compare import compare_evaluations
 
-    name, cutoff = metric_at(metric)
-    compared = compare_evaluations(corpus, a, b, name, cutoff, evaluate_options({}))
+    name, cutoff = parse_metric_at_cutoff(metric)
+    compared = compare_evaluations(corpus, a, b, name, cutoff, read_evaluate_options({}))
     if as_json:
-        say_json(comparison_as_json(compared))
+        print_json(convert_comparison_to_json(compared))
         return
-    say_comparison(compared)
+    print_comparison(compared)
 
 
-def say_comparison(compared: "EvaluationComparison", names: tuple[str, str] = ("", "")) -> None:
+def print_comparison(compared: "EvaluationComparison", names: tuple[str, str] = ("", "")) -> None:
     """Print how two evaluations differ; `names` come before what they are."""
-    say(f"A: {names[0]}{compared.a.label}")
-    say(f"B: {names[1]}{compared.b.label}")
-    lines = [line(one, p) for one, p in compared.metrics]
-    say_table(lines, list(lines[0]), "no metrics")
+    print_line(f"A: {names[0]}{compared.a.label}")
+    print_line(f"B: {names[1]}{compared.b.label}")
+    lines = [make_comparison_line(one, p) for one, p in compared.metrics]
+    print_table(lines, list(lines[0]), "no metrics")
     lost = [change for change in compared.changed if change.b < change.a]
     won = [change for change in reversed(compared.changed) if change.b > change.a]
     for word, changes in (("lost", lost), ("won", won)):
-        say(
+        print_line(
             f"{compared.metric}@{compared.cutoff}: {len(changes)} questions {word}"
             + (", the most:" if len(changes) > SHOWN else ":" if changes else "")
         )
         for change in changes[:SHOWN]:
-            say(f"  {change.a:.2f} → {change.b:.2f}  {change.question_id}: {change.question}")
+            print_line(f"  {change.a:.2f} → {change.b:.2f}  {change.question_id}: {change.question}")
 
 
-def line(one: "Comparison", p: float | None) -> dict[str, str]:
+def make_comparison_line(one: "Comparison", p: float | None) -> dict[str, str]:
     """Return a comparison as a line for people."""
     interval = "" if one.low is None else f" [{one.low:+.3f} {one.high:+.3f}]"
     return {
@@ -73,7 +73,7 @@ def line(one: "Comparison", p: float | None) -> dict[str, str]:
     }
 
 
-def comparison_as_json(compared: "EvaluationComparison") -> dict[str, object]:
+def convert_comparison_to_json(compared: "EvaluationComparison") -> dict[str, object]:
     """Return a comparison as JSON values."""
     return {
         **{side: {name: getattr(one, name) for name in LOGGED} for side, one in (("a", compared.a), ("b", compared.b))},

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say, say_json, say_table
+from flows.cli.output import CorpusOption, Json, print_json, print_line, print_table
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 
@@ -22,7 +22,7 @@ Where = Annotated[
 ]
 
 
-def register(application: typer.Typer) -> None:
+def add_corpus_commands(application: typer.Typer) -> None:
     """Add the commands."""
     for function in (search, documents, generations, rollback, status, rejects, validations):
         application.command()(function)
@@ -52,70 +52,70 @@ def search(
     as_json: Json = False,
 ) -> None:
     """Answer a question from the live generation, with document, page and place of every result."""
-    from tasks.search.io.ask import ask
+    from tasks.search.io.ask import answer_question
     from tasks.search.io.retrieve import open_searcher
 
     if figures and (mode, returned, budget, by, rerank) != ("hybrid", "passages", None, None, None):
         raise InputError("--figures has its own ranking: leave out --mode, --return, --budget, --by and --rerank")
     if figures:
-        _search_figures(question, corpus, k, where, as_json)
+        _search_and_print_figures(question, corpus, k, where, as_json)
         return
     searcher = open_searcher(corpus, rerank)
-    found = ask(searcher, question, k, mode, where, returned, budget=budget, by=by)
+    found = answer_question(searcher, question, k, mode, where, returned, budget=budget, by=by)
     if as_json:
         results = [hit.model_dump() for hit in found.hits]
-        say_json({"generation": searcher.generation, "answered": found.answered, "results": results})
+        print_json({"generation": searcher.generation, "answered": found.answered, "results": results})
         return
-    say_hits(found)
+    print_hits(found)
 
 
-def say_hits(found: "Answer") -> None:
+def print_hits(found: "Answer") -> None:
     """Print the results, after a warning if none of them seems to answer the question."""
     from tasks.search.answerability import UNANSWERED
 
     if found.hits and found.answered is not None and found.answered < UNANSWERED:
-        say(f"nothing in the corpus seems to answer this ({found.answered:.2f} of 1); this comes nearest:")
+        print_line(f"nothing in the corpus seems to answer this ({found.answered:.2f} of 1); this comes nearest:")
     for hit in found.hits:
         section = " > ".join(hit.section)
-        say(f"{hit.rank}. {hit.path}, {_pages(hit.pages)}{', ' + section if section else ''}  [{hit.score:.4f}]")
-        say(f"   {_snippet(hit.text)}")
+        print_line(f"{hit.rank}. {hit.path}, {_format_pages(hit.pages)}{', ' + section if section else ''}  [{hit.score:.4f}]")
+        print_line(f"   {_shorten_to_snippet(hit.text)}")
     if not found.hits:
-        say("no results")
+        print_line("no results")
 
 
-def _search_figures(question: str, corpus: Corpus, k: int, where: str | None, as_json: bool) -> None:
+def _search_and_print_figures(question: str, corpus: Corpus, k: int, where: str | None, as_json: bool) -> None:
     from tasks.search.io.figures import find_figures
 
     hits = find_figures(corpus, question, k, where)
     if as_json:
-        say_json({"results": [hit.model_dump() for hit in hits]})
+        print_json({"results": [hit.model_dump() for hit in hits]})
         return
     for hit in hits:
         sure = f" (confidence {hit.confidence:.2f})" if hit.confidence is not None else ""
-        say(f"{hit.rank}. {hit.path}, page {hit.page_number}, {hit.type}{sure}  [{hit.score:.4f}]")
-        say(f"   {_snippet(hit.description)}")
+        print_line(f"{hit.rank}. {hit.path}, page {hit.page_number}, {hit.type}{sure}  [{hit.score:.4f}]")
+        print_line(f"   {_shorten_to_snippet(hit.description)}")
     if not hits:
-        say("no figures")
+        print_line("no figures")
 
 
-def _pages(pages: list[int]) -> str:
+def _format_pages(pages: list[int]) -> str:
     return ("page " if len(pages) == 1 else "pages ") + ", ".join(map(str, pages))
 
 
-def _snippet(text: str) -> str:
+def _shorten_to_snippet(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= SNIPPET else flat[:SNIPPET].rsplit(" ", 1)[0] + " …"
 
 
 def documents(corpus: CorpusOption, where: Where = None, as_json: Json = False) -> None:
     """List the documents of the live generation. A stale one has changed since, and could not be read again."""
-    from tasks.search.io.documents import list_documents
+    from tasks.search.io.documents import list_published_documents
 
-    rows = list_documents(corpus, where)
+    rows = list_published_documents(corpus, where)
     if as_json:
-        say_json(rows)
+        print_json(rows)
         return
-    say_table(rows, ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "language", "state"], "no documents")
+    print_table(rows, ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "language", "state"], "no documents")
 
 
 def generations(corpus: CorpusOption, as_json: Json = False) -> None:
@@ -130,14 +130,14 @@ def generations(corpus: CorpusOption, as_json: Json = False) -> None:
         for found in published.all_generations(corpus)
     ]
     if as_json:
-        say_json(rows)
+        print_json(rows)
         return
     lines = [
         {**row, **row["counts"], "published_at": row["published_at"][:19], "documents": row["counts"]["n_documents"]}
         for row in rows
     ]
     columns = ["generation", "published_at", "kind", "base", "documents", "n_chunks", "n_rejects", "held", "restorable"]
-    say_table(lines, columns, f"{corpus} holds no published corpus")
+    print_table(lines, columns, f"{corpus} holds no published corpus")
 
 
 def rollback(
@@ -150,9 +150,9 @@ def rollback(
 
     new = roll_back_corpus(corpus, generation, uuid4().hex)
     if as_json:
-        say_json({"generation": new, "base": generation, "held": True})
+        print_json({"generation": new, "base": generation, "held": True})
         return
-    say(f"generation {new} is live: the state of generation {generation}, held until a refresh with --release")
+    print_line(f"generation {new} is live: the state of generation {generation}, held until a refresh with --release")
 
 
 def status(
@@ -165,7 +165,7 @@ def status(
     Also show whether the corpus is whole, and whether workers, the processes that read documents, can use the network.
     """
     if prometheus:
-        _say_metrics(corpus)
+        _print_metrics(corpus)
         return
     from flows.cli.upkeep.integrity import describe_wholeness
     from tasks.publish.effective import list_non_default_options
@@ -181,31 +181,31 @@ def status(
         **describe_wholeness(corpus),
     }
     if as_json:
-        say_json({**facts, "options": live.options})
+        print_json({**facts, "options": live.options})
         return
     for name, value in facts.items():
         if value or name not in live.counts:
-            say(f"{name:<14} {value if value != {} else 'none'}")
+            print_line(f"{name:<14} {value if value != {} else 'none'}")
     others = [
         f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in list_non_default_options(live.options).items()
     ]
     defaults = "all at their defaults" if live.options else "not recorded"
-    say(f"{'options':<14} {', '.join(others) or defaults}")
+    print_line(f"{'options':<14} {', '.join(others) or defaults}")
 
 
-def _say_metrics(corpus: Corpus) -> None:
+def _print_metrics(corpus: Corpus) -> None:
     """Print the metrics of a corpus, with the runs that wait for it if a Prefect server answers."""
-    from flows.cli.server import reporting_to, server_url
+    from flows.cli.server import get_prefect_server_url, report_to_prefect_server
     from tasks.evaluate.corpus_status import format_metric_samples
     from tasks.evaluate.io.corpus_status import read_metric_samples
 
     found = list(read_metric_samples(corpus))
-    if url := server_url():
+    if url := get_prefect_server_url():
         from flows.queue import count_queued_runs  # Prefect takes seconds to import
 
-        with reporting_to(url):
+        with report_to_prefect_server(url):
             found += count_queued_runs(corpus)
-    say(format_metric_samples(found, str(corpus.folder.resolve())))
+    print_line(format_metric_samples(found, str(corpus.folder.resolve())))
 
 
 def rejects(
@@ -222,9 +222,9 @@ def rejects(
     if run is not None and not rows and run not in {found.run_id for found in published.all_generations(corpus)}:
         raise InputError(f"{corpus} has no run {run}: see `pagemill generations --json` for run ids")
     if as_json:
-        say_json(rows)
+        print_json(rows)
         return
-    say_table(rows, ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts"], "no rejects")
+    print_table(rows, ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts"], "no rejects")
 
 
 def validations(
@@ -242,8 +242,8 @@ def validations(
     if run is not None and not rows:
         raise InputError(f"{corpus} has no validations of run {run}: see `pagemill generations --json` for run ids")
     if as_json:
-        say_json(rows)
+        print_json(rows)
         return
     results = {True: "holds", False: "fails"}
     lines = [{**row, "result": results[row["success"]]} for row in rows]
-    say_table(lines, ["result", "severity", "finding"], "no validations")
+    print_table(lines, ["result", "severity", "finding"], "no validations")

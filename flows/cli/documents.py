@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.cli.flags import CHUNK, with_options
-from flows.cli.output import Json, say, say_json, say_row, say_table, warn
+from flows.cli.flags import CHUNK, add_option_flags
+from flows.cli.output import Json, print_json, print_json_row, print_line, print_table, print_warning
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
 
@@ -16,7 +16,7 @@ FORMATS = ("md", "jsonl", "arrow")
 SHOWN_CHARS = 60
 
 
-def register(application: typer.Typer) -> None:
+def add_document_commands(application: typer.Typer) -> None:
     """Add the commands."""
     application.command()(parse)
     application.command()(inspect)
@@ -24,7 +24,7 @@ def register(application: typer.Typer) -> None:
     application.command()(describe)
 
 
-def _path(given: str) -> Path:
+def _parse_path(given: str) -> Path:
     """Return the path, but refuse a blank one: it comes from an unset variable, and would mean the working folder."""
     if not given.strip():
         raise InputError("a path is blank: name a file or a folder")
@@ -32,8 +32,8 @@ def _path(given: str) -> Path:
 
 
 def parse(
-    paths: Annotated[list[Path], typer.Argument(help="Documents, or folders of documents.", parser=_path, metavar="PATH…")],
-    out: Annotated[Path, typer.Option("--out", help="Folder for the results.", parser=_path, metavar="DIR")],
+    paths: Annotated[list[Path], typer.Argument(help="Documents, or folders of documents.", parser=_parse_path, metavar="PATH…")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the results.", parser=_parse_path, metavar="DIR")],
     form: Annotated[str, typer.Option("--format", help="md, jsonl (one element a line) or arrow.")] = "md",
     furniture: Annotated[str, typer.Option(help="keep or drop running headers, footers and page numbers.")] = "drop",
     links: Annotated[bool, typer.Option("--links", help="In Markdown, write linked words as \\[words](address).")] = False,
@@ -44,35 +44,35 @@ def parse(
     The result of report.pdf is report.md; those of a folder lie in the same subfolders below --out. Documents of one folder whose
     results would share a name keep their suffix: report.pdf.md beside report.txt.md. What lies in --out is never read.
     """
-    from tasks.file_tools.io.convert import OutputForm, convert_all
+    from tasks.file_tools.io.convert import OutputForm, convert_documents
 
     if form not in FORMATS:
         raise InputError(f"--format {form}: choose md, jsonl or arrow")
     if furniture not in ("keep", "drop"):
         raise InputError(f"--furniture {furniture}: choose keep or drop")
     outcomes = []
-    for outcome in convert_all(paths, out, OutputForm(form, furniture == "keep", links), _options()):
+    for outcome in convert_documents(paths, out, OutputForm(form, furniture == "keep", links), _make_refresh_options()):
         outcomes.append(outcome)
         if not as_json:
-            _say_outcome(outcome)
+            _print_outcome(outcome)
     if as_json:
-        say_json(sorted(outcomes, key=lambda outcome: str(outcome["path"])))
+        print_json(sorted(outcomes, key=lambda outcome: str(outcome["path"])))
     if n_failed := sum(bool(outcome["error"]) for outcome in outcomes):
         raise DocumentError(f"{n_failed} of {len(outcomes)} documents failed")
 
 
-def _say_outcome(outcome: dict[str, Any]) -> None:
-    say(f"{outcome['path']}: {outcome['output'] or outcome['error']}")
+def _print_outcome(outcome: dict[str, Any]) -> None:
+    print_line(f"{outcome['path']}: {outcome['output'] or outcome['error']}")
     for page in outcome["pages"]:
-        say(f"  {page['message']}: {page['remedy']}")
+        print_line(f"  {page['message']}: {page['remedy']}")
 
 
 def inspect(
-    file: Annotated[Path, typer.Argument(help="A document.", parser=_path, metavar="FILE")],
+    file: Annotated[Path, typer.Argument(help="A document.", parser=_parse_path, metavar="FILE")],
     page: Annotated[int, typer.Option("--page", help="Page, counted from 1.")] = 1,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="PNG file for a picture of the page; only for PDFs.", parser=_path, metavar="PAGE.PNG"),
+        typer.Option("--out", help="PNG file for a picture of the page; only for PDFs.", parser=_parse_path, metavar="PAGE.PNG"),
     ] = None,
     furniture: Annotated[bool, typer.Option("--furniture", help="Also show running headers, footers and page numbers.")] = False,
     as_json: Json = False,
@@ -83,21 +83,21 @@ def inspect(
     """
     from tasks.file_tools.io.inspect import inspect_page
 
-    found = inspect_page(file, page, out, furniture, _options())
+    found = inspect_page(file, page, out, furniture, _make_refresh_options())
     if as_json:
-        say_json(found)
+        print_json(found)
         return
-    rows = [_line(element) for element in found["elements"]]
-    say_table(rows, ["number", "kind", "level", "box", "text"], f"no elements on page {page} of {file}")
+    rows = [_make_element_line(element) for element in found["elements"]]
+    print_table(rows, ["number", "kind", "level", "box", "text"], f"no elements on page {page} of {file}")
     if found["n_furniture_left_out"]:
-        say(f"left out: {found['n_furniture_left_out']} running headers, footers or page numbers; --furniture shows them")
+        print_line(f"left out: {found['n_furniture_left_out']} running headers, footers or page numbers; --furniture shows them")
     for reject in found["rejects"]:
-        say(f"{reject['message']}: {reject['remedy']}")
+        print_line(f"{reject['message']}: {reject['remedy']}")
     if found["output"]:
-        say(f"{found['output']}: page {page} of {found['n_pages']} of {file}")
+        print_line(f"{found['output']}: page {page} of {found['n_pages']} of {file}")
 
 
-def _line(element: dict[str, Any]) -> dict[str, Any]:
+def _make_element_line(element: dict[str, Any]) -> dict[str, Any]:
     box, text = element["bbox"], " ".join(element["text"].split())
     return {
         **element,
@@ -108,10 +108,10 @@ def _line(element: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@with_options(CHUNK)
+@add_option_flags(CHUNK)
 def chunk(
     options: RefreshOptions,
-    file: Annotated[Path | None, typer.Argument(help="A document.", parser=_path, metavar="FILE")] = None,
+    file: Annotated[Path | None, typer.Argument(help="A document.", parser=_parse_path, metavar="FILE")] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the strategies, their options, defaults and origin.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -122,21 +122,21 @@ def chunk(
     from tasks.file_tools.io.chunk_file import chunk_file
 
     if listed:
-        _list_strategies(as_json)
+        _print_strategies(as_json)
         return
     if file is None:
         raise InputError("no document given: name one, or use --list to see the strategies")
     found = chunk_file(file, options)
     for reject in found.rejects:
-        warn(f"{file}, page {reject['page_number']}: {reject['message']}: {reject['remedy']}")
+        print_warning(f"{file}, page {reject['page_number']}: {reject['message']}: {reject['remedy']}")
     if as_json:
-        say_json(list(found.chunks))
+        print_json(list(found.chunks))
         return
     for row in found.chunks:
-        say_row(row)
+        print_json_row(row)
 
 
-def _list_strategies(as_json: bool) -> None:
+def _print_strategies(as_json: bool) -> None:
     """Print the summary, the options with their defaults, and the origin of each strategy."""
     from schemas.options.chunking import COMMON, ChunkOptions
     from schemas.options.strategies import STRATEGIES
@@ -144,23 +144,25 @@ def _list_strategies(as_json: bool) -> None:
     common = {name: ChunkOptions.model_fields[name].default for name in COMMON}
     if as_json:
         found = {name: {**strategy._asdict(), "options": {**common, **strategy.options}} for name, strategy in STRATEGIES.items()}
-        say_json(found)
+        print_json(found)
         return
-    say(f"every strategy: {_defaults(common)}")
+    print_line(f"every strategy: {_format_defaults(common)}")
     for name, strategy in STRATEGIES.items():
-        say(f"{name}\n  {strategy.summary}\n  options: {_defaults(strategy.options)}\n  origin: {strategy.origin}")
+        print_line(f"{name}\n  {strategy.summary}\n  options: {_format_defaults(strategy.options)}\n  origin: {strategy.origin}")
     own = {name: field.description for name, field in ChunkOptions.model_fields.items() if name not in ("strategy", *common)}
-    say("options\n" + "\n".join(f"  {name}: {description}" for name, description in own.items()))
+    print_line("options\n" + "\n".join(f"  {name}: {description}" for name, description in own.items()))
 
 
-def _defaults(options: Mapping[str, object]) -> str:
+def _format_defaults(options: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {json.dumps(value)}" for name, value in options.items()) or "none of its own"
 
 
 def describe(
     images: Annotated[
         list[Path],
-        typer.Argument(help="Pictures: PNG, JPEG, TIFF, WebP and others that Pillow reads.", parser=_path, metavar="IMAGE…"),
+        typer.Argument(
+            help="Pictures: PNG, JPEG, TIFF, WebP and others that Pillow reads.", parser=_parse_path, metavar="IMAGE…"
+        ),
     ],
     clip_model: Annotated[
         str | None, typer.Option(help="A directory or hub id of a CLIP or SigLIP; by default, the bundled model.")
@@ -172,17 +174,17 @@ def describe(
 
     given = {"describe": {"clip_model": clip_model}} if clip_model else {}
     failed = 0
-    for row in describe_images(images, _options(given)):
+    for row in describe_images(images, _make_refresh_options(given)):
         failed += bool(row["error"])
         if as_json:
-            say_row(row)
+            print_json_row(row)
         else:
-            say(f"{row['path']}: {row['error'] or row['description']}")
+            print_line(f"{row['path']}: {row['error'] or row['description']}")
     if failed:
         raise DocumentError(f"{failed} of {len(images)} pictures cannot be read")
 
 
-def _options(given: Mapping[str, object] | None = None) -> RefreshOptions:
-    from flows.settings import refresh_options
+def _make_refresh_options(given: Mapping[str, object] | None = None) -> RefreshOptions:
+    from flows.settings import read_refresh_options
 
-    return refresh_options(given or {})
+    return read_refresh_options(given or {})

@@ -7,10 +7,10 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.compare import comparison_as_json, say_comparison
-from flows.cli.output import CorpusOption, Json, say, say_json, say_table, warn
-from flows.cli.server import reporting_to, server_url
-from flows.settings import chat_options, evaluate_options
+from flows.cli.compare import convert_comparison_to_json, print_comparison
+from flows.cli.output import CorpusOption, Json, print_json, print_line, print_table, print_warning
+from flows.cli.server import get_prefect_server_url, report_to_prefect_server
+from flows.settings import read_chat_options, read_evaluate_options
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.chat import ChatOptions
@@ -23,12 +23,12 @@ METRIC, CUTOFF = "recall", 5
 """The metric whose questions a comparison with a candidate shows, if it was measured at that cutoff."""
 
 
-def register(application: typer.Typer) -> None:
+def add_evaluate_command(application: typer.Typer) -> None:
     """Add the command."""
-    application.command("evaluate")(evaluate_command)
+    application.command("evaluate")(evaluate_corpus_command)
 
 
-def evaluate_command(
+def evaluate_corpus_command(
     corpus: CorpusOption,
     questions: Annotated[str, typer.Option(envvar="PAGEMILL_QUESTIONS", help="JSON-lines file of questions.")],
     mode: Annotated[str | None, typer.Option(help="hybrid, dense or fts.")] = None,
@@ -51,21 +51,21 @@ def evaluate_command(
     """Score what the live generation finds for QUESTIONS, and log the metrics in the corpus."""
     lists = {"cutoffs": parse_numbers("--cutoffs", cutoffs), "budgets": parse_numbers("--budget", budget)}
     given = {"mode": mode, "returned": returned, "answers": answers, "judge": judge, **lists}
-    options = evaluate_options({name: value for name, value in given.items() if value})
+    options = read_evaluate_options({name: value for name, value in given.items() if value})
     if options.asks_model:
         logging.getLogger("tasks.evaluate.answers").setLevel(logging.INFO)  # it logs what it cost to stderr
     if candidate is not None:
         evaluate_candidate(corpus, candidate, questions, options, as_json)
         return
-    rows = run_evaluation(corpus, questions, options, chat_options({}))
+    rows = run_evaluation(corpus, questions, options, read_chat_options({}))
     if as_json:
-        say_json(rows)
+        print_json(rows)
         return
-    lines = metric_lines(rows)
-    say_table(lines, list(dict.fromkeys(name for line in lines for name in line)), "no metrics")
-    if answered := answer_lines(rows):
-        say_table(answered, list(dict.fromkeys(name for line in answered for name in line)), "no answers")
-    say(f"report: {corpus.report}")
+    lines = make_metric_lines(rows)
+    print_table(lines, list(dict.fromkeys(name for line in lines for name in line)), "no metrics")
+    if answered := make_answer_lines(rows):
+        print_table(answered, list(dict.fromkeys(name for line in answered for name in line)), "no answers")
+    print_line(f"report: {corpus.report}")
 
 
 def parse_numbers(flag: str, value: str | None) -> list[int]:
@@ -83,7 +83,7 @@ def parse_numbers(flag: str, value: str | None) -> list[int]:
         raise InputError(f"{flag} {value} is no list of numbers: write it as 1,5,10") from None
 
 
-def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+def make_metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
     """Return metrics with a cutoff as lines for people, with intervals. A part equal to the whole is left out.
 
     >>> row = {"split": "all", "domain": "all", "cutoff": 3, "metric": "mrr", "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
@@ -107,7 +107,7 @@ def metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
     ]
 
 
-def answer_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+def make_answer_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
     """Return the metrics of answers over all questions as lines for people, a column for each budget, with intervals.
 
     >>> row = {"split": "all", "domain": "all", "cutoff": 500, "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
@@ -137,17 +137,17 @@ def run_evaluation(
     evaluation = score.start_evaluation(uuid4().hex, corpus, questions, options, chat)
     located = score.locate_gold(evaluation)
     for problem in located.problems:
-        warn(f"question {problem.question_id}: {problem.document}: {problem.reason}")
-    if url := server_url():
+        print_warning(f"question {problem.question_id}: {problem.document}: {problem.reason}")
+    if url := get_prefect_server_url():
         from flows.evaluate import evaluate
 
-        with reporting_to(url):
+        with report_to_prefect_server(url):
             rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options, chat)
             return rows
     rows = logs.score_and_log_evaluation(evaluation, located)
     back = read_evaluation_history(evaluation)
     if back.alarm.raised:
-        warn(f"{back.watched}: {back.alarm.message}")
+        print_warning(f"{back.watched}: {back.alarm.message}")
     write_evaluation_report(corpus, corpus.report)
     return rows
 
@@ -159,9 +159,9 @@ def evaluate_candidate(corpus: Corpus, name: str, questions: str, options: Evalu
     candidate = find_candidate(corpus, name)
     compared = compare_candidate(corpus, candidate, questions, options)
     if as_json:
-        say_json(comparison_as_json(compared))
+        print_json(convert_comparison_to_json(compared))
         return
-    say_comparison(compared, ("the corpus: ", f"candidate {name}: "))
+    print_comparison(compared, ("the corpus: ", f"candidate {name}: "))
 
 
 def compare_candidate(corpus: Corpus, candidate: Corpus, questions: str, options: EvaluateOptions) -> "EvaluationComparison":
@@ -175,7 +175,7 @@ def compare_candidate(corpus: Corpus, candidate: Corpus, questions: str, options
 
     logged = []
     for one in (corpus, candidate):
-        rows = run_evaluation(one, questions, options, chat_options({}))
+        rows = run_evaluation(one, questions, options, read_chat_options({}))
         logged.append((one, find_evaluation_by_run(one, rows[0]["run_id"])))
     cutoff = CUTOFF if CUTOFF in options.cutoffs else options.cutoffs[-1]
     return compare_across_corpora(logged[0], logged[1], METRIC, cutoff, options)

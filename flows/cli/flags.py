@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from flows.settings import refresh_options, value_of
+from flows.settings import parse_option_value, read_refresh_options
 from schemas.errors import InputError
 from schemas.options.sections import RefreshOptions
 
@@ -45,7 +45,7 @@ SettingsFlag = Annotated[list[str] | None, typer.Option("--set", help="Any optio
 Command = Callable[..., None]
 
 
-def with_options(flags: Mapping[str, str]) -> Callable[[Command], Command]:
+def add_option_flags(flags: Mapping[str, str]) -> Callable[[Command], Command]:
     """Give a command `flags` and `--set`. They make its argument `options`, with the environment and `pagemill.toml`."""
 
     def decorated(command: Command) -> Command:
@@ -58,7 +58,7 @@ def with_options(flags: Mapping[str, str]) -> Callable[[Command], Command]:
         signature = inspect.signature(command, eval_str=True)
         own = [each for each in signature.parameters.values() if each.name != "options"]
         last = inspect.Parameter(SETTINGS, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=SettingsFlag)
-        parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in [*own, *_parameters(flags), last]]
+        parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in [*own, *_make_flag_parameters(flags), last]]
         called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         called.__annotations__ = {each.name: each.annotation for each in parameters}
         return called
@@ -83,11 +83,11 @@ def parse_options(flags: Mapping[str, str], values: Mapping[str, Any], settings:
         section, dot, name = option.partition(".")
         if not separator or not dot:
             raise InputError(f"--set {setting} is not of the form section.name=value, such as gate.max_tiny_share=0.6")
-        given.setdefault(section, {})[name] = value_of(value)
-    return refresh_options(given)
+        given.setdefault(section, {})[name] = parse_option_value(value)
+    return read_refresh_options(given)
 
 
-def field_of(option: str) -> FieldInfo:
+def get_option_field(option: str) -> FieldInfo:
     """Return the definition of an option, such as `chunk.size_tokens`."""
     section, _, name = option.partition(".")
     model: Any = RefreshOptions.model_fields[section].annotation
@@ -95,12 +95,12 @@ def field_of(option: str) -> FieldInfo:
     return found
 
 
-def _parameters(flags: Mapping[str, str]) -> Iterator[inspect.Parameter]:
+def _make_flag_parameters(flags: Mapping[str, str]) -> Iterator[inspect.Parameter]:
     for flag, option in flags.items():
-        field = field_of(option)
+        field = get_option_field(option)
         name = f"--{flag.replace('_', '-')}"
         described = f"{str(field.description)[0].upper()}{str(field.description)[1:]}."
-        kind = _kind(field.annotation)
+        kind = _choose_flag_type(field.annotation)
         if get_origin(field.annotation) is tuple:
             described += " May be repeated."
         annotation = Annotated[kind, typer.Option(name, help=described)]  # type: ignore[valid-type]
@@ -108,7 +108,7 @@ def _parameters(flags: Mapping[str, str]) -> Iterator[inspect.Parameter]:
         yield inspect.Parameter(flag, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _kind(annotation: Any) -> Any:
+def _choose_flag_type(annotation: Any) -> Any:
     """Return the type of a flag. It allows an empty value for a flag that is not given."""
     if annotation is bool:
         return bool

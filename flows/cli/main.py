@@ -25,21 +25,21 @@ END_SECONDS = 8
 """Longest time from a signal to the end of the process."""
 
 
-def be_quiet() -> None:
+def silence_libraries() -> None:
     """Keep libraries from printing and from reporting to their makers, before they are imported."""
     os.environ.update(NO_TELEMETRY)
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
 
 
-def read_names_as_utf8() -> None:
+def restart_in_utf8_mode() -> None:
     """Restart this process in Python's UTF-8 mode if the locale is not UTF-8, so that file names are always UTF-8."""
     if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
         os.environ["PYTHONUTF8"] = "1"
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
-def print_warnings() -> None:
+def print_pagemill_warnings() -> None:
     """Write the warnings of Pagemill's own modules to stderr, one line each."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("pagemill: %(message)s"))
@@ -47,7 +47,7 @@ def print_warnings() -> None:
         logging.getLogger(name).addHandler(handler)
 
 
-def end(number: int, frame: object) -> None:
+def exit_on_signal(number: int, frame: object) -> None:
     """Exit on SIGINT or SIGTERM within END_SECONDS. Contexts and exit handlers stop workers and servers."""
     sys.stderr.write("\npagemill: interrupted; all written data is complete, and the next refresh continues from there\n")
     signal.signal(number, signal.SIG_IGN)
@@ -68,7 +68,7 @@ class Commands(TyperGroup):
             raise ServiceError("a process or a server that this command used has stopped: run the command again") from error
 
 
-def say_version(given: bool) -> None:
+def print_version(given: bool) -> None:
     """If the option is `given`, print the version and exit."""
     if given:
         from importlib.metadata import version
@@ -78,12 +78,12 @@ def say_version(given: bool) -> None:
 
 
 def about(
-    version: Annotated[bool, typer.Option("--version", callback=say_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
     """Turn a folder of documents into a searchable, versioned corpus, and keep it fresh."""
 
 
-def app() -> typer.Typer:
+def make_cli_application() -> typer.Typer:
     """Return the command line application."""
     from flows.cli import compare, corpus, documents, evaluate, experiment, purge, questions, refresh, report, scores, serve
     from flows.cli.models import candidates, finetune
@@ -105,27 +105,27 @@ def app() -> typer.Typer:
     return application
 
 
-def run() -> None:
+def run_command() -> None:
     """Run one command, and write all its output."""
-    from flows.cli.output import outlet
+    from flows.cli.output import make_outlet
 
-    sys.stdout = outlet(sys.stdout)
+    sys.stdout = make_outlet(sys.stdout)
     try:
-        app()()
+        make_cli_application()()
     finally:
         sys.stdout.flush()
 
 
 def main() -> None:
     """Run the command line. An error of Pagemill is one line on stderr and exit code 1; a wrong call is exit code 2."""
-    read_names_as_utf8()
-    be_quiet()
+    restart_in_utf8_mode()
+    silence_libraries()
     gc.set_threshold(GARBAGE_THRESHOLD)
-    print_warnings()
+    print_pagemill_warnings()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)
+        signal.signal(number, exit_on_signal)
     try:
-        run()
+        run_command()
     except PagemillError as error:
         sys.stderr.write(f"pagemill: {error}\n")
         sys.exit(1)

@@ -16,21 +16,21 @@ from schemas.ids import is_unicode
 from tasks.store.objects.paths import resolve_place
 
 
-def _corpus(given: str) -> Corpus:
+def _parse_corpus(given: str) -> Corpus:
     """Return the corpus, but refuse what is no place, and a blank one: that would mean the working folder."""
     if not given.strip() or not is_unicode(given):
         raise InputError(f"--corpus {given!r} is {'not UTF-8' if given.strip() else 'blank'}: name the folder of a corpus")
     if in_store(given):
-        from flows.settings import configure_store
+        from flows.settings import configure_object_store
 
-        configure_store(resolve_place(given))
+        configure_object_store(resolve_place(given))
     return Corpus(given)
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 CorpusOption = Annotated[
     Corpus,
-    typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus.", parser=_corpus, metavar="TEXT"),
+    typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus.", parser=_parse_corpus, metavar="TEXT"),
 ]
 
 
@@ -53,7 +53,7 @@ class Outlet(io.FileIO):
             raise InputError(f"cannot write to standard output: {error.strerror}: redirect it to another place") from error
 
 
-def metric_at(given: str) -> tuple[str, int]:
+def parse_metric_at_cutoff(given: str) -> tuple[str, int]:
     """Return the name and the cutoff of a metric.
 
     >>> metric_at("recall@5")
@@ -68,7 +68,7 @@ def metric_at(given: str) -> tuple[str, int]:
     return name, int(cutoff)
 
 
-def outlet(given: TextIO | None) -> TextIO:
+def make_outlet(given: TextIO | None) -> TextIO:
     """Return an `Outlet` for text that replaces `given`. Characters outside its encoding are written as escapes.
 
     Raises:
@@ -80,31 +80,31 @@ def outlet(given: TextIO | None) -> TextIO:
     return io.TextIOWrapper(raw, given.encoding, "backslashreplace", line_buffering=given.isatty())
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """Print one line for people."""
     sys.stdout.write(line + "\n")
 
 
-def say_row(row: Mapping[str, object]) -> None:
+def print_json_row(row: Mapping[str, object]) -> None:
     """Print a row as one line of JSON, without waiting for the next row."""
     sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     sys.stdout.flush()
 
 
-def warn(line: str) -> None:
+def print_warning(line: str) -> None:
     """Print one line for people on stderr."""
     sys.stderr.write(f"pagemill: {line}\n")
 
 
-def say_json(value: object) -> None:
+def print_json(value: object) -> None:
     """Print a value as JSON."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
 
 
-def say_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], empty: str) -> None:
+def print_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], empty: str) -> None:
     """Print rows as a table that fits the terminal, or the line `empty` if there are none."""
     if not rows:
-        say(empty)
+        print_line(empty)
         return
     from rich import box
     from rich.console import Console
@@ -114,11 +114,11 @@ def say_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], empty: 
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(_cell(row.get(column)) for column in columns))
+        table.add_row(*(_format_cell(row.get(column)) for column in columns))
     Console(width=None if sys.stdout.isatty() else 160, markup=False).print(table)
 
 
-def _cell(value: object) -> str:
+def _format_cell(value: object) -> str:
     if value is None:
         return ""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else str(value)

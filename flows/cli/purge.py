@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say, say_json, say_table, warn
-from flows.cli.server import reporting_to, server_url
+from flows.cli.output import CorpusOption, Json, print_json, print_line, print_table, print_warning
+from flows.cli.server import get_prefect_server_url, report_to_prefect_server
 from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
 
@@ -18,7 +18,7 @@ UNSEEN = "no Prefect server is running: if one has shown runs of this corpus, st
 KEPT = "the logs and states of these runs also name the document; to delete them, delete each run: `prefect flow-run delete ID`"
 
 
-def register(application: typer.Typer) -> None:
+def add_purge_command(application: typer.Typer) -> None:
     """Add the command."""
     application.command()(purge)
 
@@ -37,19 +37,21 @@ def purge(
     """
     from tasks.publish.io.purge import preview_purge_with_candidates
 
-    url = server_url()
+    url = get_prefect_server_url()
     if dry_run:
         doomed = preview_purge_with_candidates(corpus, source_name, document)
         found = find_server_traces(url, corpus, document)
-        say_json({**doomed, "server": traces_as_json(found)}) if as_json else say_doomed(doomed, found)
+        print_json({**doomed, "server": convert_traces_to_json(found)}) if as_json else print_what_purge_would_delete(
+            doomed, found
+        )
         return
     if not yes:
-        ask(document, preview_purge_with_candidates(corpus, source_name, document), corpus)
-    outcome = purge_document(url, corpus, source_name, document)
-    say_json(outcome) if as_json else say_purged(outcome)
+        confirm_purge(document, preview_purge_with_candidates(corpus, source_name, document), corpus)
+    outcome = purge_document_everywhere(url, corpus, source_name, document)
+    print_json(outcome) if as_json else print_what_purge_deleted(outcome)
 
 
-def ask(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
+def confirm_purge(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
     """Ask the user to confirm.
 
     Raises:
@@ -62,7 +64,7 @@ def ask(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
     typer.confirm(f"{what[0].upper()}{what[1:]}?", abort=True, err=True)
 
 
-def purge_document(url: str | None, corpus: Corpus, source_name: str, document: str) -> dict[str, Any]:
+def purge_document_everywhere(url: str | None, corpus: Corpus, source_name: str, document: str) -> dict[str, Any]:
     """Purge the corpus, then the server. The document may be known to only one of them.
 
     Raises:
@@ -80,57 +82,61 @@ def purge_document(url: str | None, corpus: Corpus, source_name: str, document: 
     if unknown and not any(found or ()):
         raise unknown
     if url and found:
-        from flows.forget import forget
+        from flows.forget import delete_traces
 
-        with reporting_to(url):
-            forget(found)
-    return {**outcome, "server": traces_as_json(found)}
+        with report_to_prefect_server(url):
+            delete_traces(found)
+    return {**outcome, "server": convert_traces_to_json(found)}
 
 
 def find_server_traces(url: str | None, corpus: Corpus, document: str) -> "Traces | None":
     """Return what the server has of the document; None if there is no server."""
     if url is None:
         return None
-    from flows.forget import find_traces
+    from flows.forget import find_server_traces_of_document
 
-    with reporting_to(url):
-        return find_traces(corpus.uri, document)
+    with report_to_prefect_server(url):
+        return find_server_traces_of_document(corpus.uri, document)
 
 
-def traces_as_json(found: "Traces | None") -> dict[str, list[str]] | None:
+def convert_traces_to_json(found: "Traces | None") -> dict[str, list[str]] | None:
     """Return the traces as JSON values."""
     return {name: [str(value) for value in values] for name, values in found._asdict().items()} if found else None
 
 
-def say_doomed(doomed: dict[str, Any], found: "Traces | None") -> None:
+def print_what_purge_would_delete(doomed: dict[str, Any], found: "Traces | None") -> None:
     """Print what a purge would delete."""
     from schemas.tables.generations import VERSIONED
 
-    say_table(
+    print_table(
         doomed["generations"], ["generation", *VERSIONED], "no generation holds it: this completes a purge that was interrupted"
     )
     rows = ", ".join(f"{count} rows of {log}" for log, count in doomed["log_rows"].items())
-    say(f"{doomed['staged_files']} staged files, {rows}")
+    print_line(f"{doomed['staged_files']} staged files, {rows}")
     for name, of_candidate in doomed["candidates"].items():
-        say(f"candidate {name}: {len(of_candidate['generations'])} generations, {of_candidate['staged_files']} staged files")
+        print_line(
+            f"candidate {name}: {len(of_candidate['generations'])} generations, {of_candidate['staged_files']} staged files"
+        )
     if found is None:
-        say(UNSEEN)
+        print_line(UNSEEN)
         return
-    say(f"on the Prefect server: {len(found.artifacts)} artifacts, {len(found.task_runs)} task runs with their logs")
+    print_line(f"on the Prefect server: {len(found.artifacts)} artifacts, {len(found.task_runs)} task runs with their logs")
 
 
-def say_purged(outcome: dict[str, Any]) -> None:
+def print_what_purge_deleted(outcome: dict[str, Any]) -> None:
     """Print what a purge deleted, and what it could not delete."""
     if outcome["generation"] is not None:
         n_generations = len(outcome["generations"])
         beside = f" and from its candidates {', '.join(outcome['candidates'])}" if outcome["candidates"] else ""
-        say(f"{outcome['path']} was deleted from {n_generations} generations{beside}; generation {outcome['generation']} is live")
-        say("if its file is still in the source, remove or exclude it: otherwise the next refresh adds it again")
+        print_line(
+            f"{outcome['path']} was deleted from {n_generations} generations{beside}; generation {outcome['generation']} is live"
+        )
+        print_line("if its file is still in the source, remove or exclude it: otherwise the next refresh adds it again")
     server = outcome["server"]
     if server is None:
-        say(UNSEEN)
+        print_line(UNSEEN)
         return
     n_artifacts, n_tasks = len(server["artifacts"]), len(server["task_runs"])
-    say(f"deleted from the Prefect server: {n_artifacts} artifacts, {n_tasks} task runs with their logs")
+    print_line(f"deleted from the Prefect server: {n_artifacts} artifacts, {n_tasks} task runs with their logs")
     if server["flow_runs"]:
-        warn(f"{KEPT}: {' '.join(server['flow_runs'])}")
+        print_warning(f"{KEPT}: {' '.join(server['flow_runs'])}")

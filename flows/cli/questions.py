@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say, say_json, warn
-from flows.cli.server import reporting_to, server_url
+from flows.cli.output import CorpusOption, Json, print_json, print_line, print_warning
+from flows.cli.server import get_prefect_server_url, report_to_prefect_server
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 
@@ -18,16 +18,16 @@ MOST_TOLD = 20
 Out = Annotated[Path, typer.Option("--out", help="File to write, as JSON lines. Refused questions go to a file beside it.")]
 
 
-def register(application: typer.Typer) -> None:
+def add_question_commands(application: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(no_args_is_help=True, help="Import, check or generate questions whose answers are known.")
-    group.command("import")(import_command)
-    group.command("check")(check_command)
-    group.command("generate")(generate_command)
+    group.command("import")(import_questions_command)
+    group.command("check")(check_questions_command)
+    group.command("generate")(generate_questions_command)
     application.add_typer(group, name="questions")
 
 
-def import_command(
+def import_questions_command(
     file: Annotated[Path, typer.Argument(help="JSON lines, CSV or TSV, SQuAD JSON, or a folder of BEIR.")],
     corpus: CorpusOption,
     out: Out,
@@ -41,12 +41,12 @@ def import_command(
     found = import_questions(corpus, file)
     questions = [one.question for one in found.placed]
     beside = write_questions(out, questions, found.refused)
-    say_imported(out, questions, found.refused, beside, as_json)
+    print_imported(out, questions, found.refused, beside, as_json)
     if not questions:
         raise InputError(f"no question of {file} can be used with {corpus}: see {beside}")
 
 
-def check_command(
+def check_questions_command(
     file: Annotated[Path, typer.Argument(help="Questions as JSON lines.")], corpus: CorpusOption, as_json: Json = False
 ) -> None:
     """Tell which questions would be scored with the corpus, and which not and why. Exit with 1 if any would not."""
@@ -54,18 +54,18 @@ def check_command(
 
     found = check_questions(corpus, file)
     n_refused = len({one.place for one in found.refused})
-    kinds = Counter(kind_of(one.question) for one in found.placed)
+    kinds = Counter(get_gold_kind(one.question) for one in found.placed)
     if as_json:
         refused = [one.model_dump() for one in found.refused]
-        say_json({"scored": len(found.placed), "refused": n_refused, "gold": kinds, "problems": refused})
+        print_json({"scored": len(found.placed), "refused": n_refused, "gold": kinds, "problems": refused})
     else:
-        say(f"{len(found.placed)} of {len(found.placed) + n_refused} questions would be scored{format_counts(kinds)}")
-        say_refused(found.refused)
+        print_line(f"{len(found.placed)} of {len(found.placed) + n_refused} questions would be scored{format_counts(kinds)}")
+        print_refused_questions(found.refused)
     if found.refused:
         raise typer.Exit(1)
 
 
-def generate_command(
+def generate_questions_command(
     corpus: CorpusOption,
     out: Out,
     per_document: Annotated[int | None, typer.Option(help="Most questions about one document. [default: 10]")] = None,
@@ -84,27 +84,27 @@ def generate_command(
 
     A run that was stopped goes on where it was when it is started again: no question is asked twice.
     """
-    from flows.settings import chat_options, generate_options
+    from flows.settings import read_chat_options, read_generate_options
     from tasks.evaluate.io.question_files import check_output_path, name_refused_file
 
     check_output_path(out)
     asked = {"base_url": base_url, "model": model, "max_cost": max_cost, "input_price": input_price, "output_price": output_price}
-    chat = chat_options(drop_missing(asked))
-    options = generate_options(drop_missing({"per_document": per_document, "documents": documents, "seed": seed}))
-    generated = run_generation(corpus, out, options, chat)
-    say_imported(out, generated.questions, generated.refused, name_refused_file(out), as_json)
+    chat = read_chat_options(drop_missing_options(asked))
+    options = read_generate_options(drop_missing_options({"per_document": per_document, "documents": documents, "seed": seed}))
+    generated = run_question_generation(corpus, out, options, chat)
+    print_imported(out, generated.questions, generated.refused, name_refused_file(out), as_json)
     if chat.base_url and not as_json:
-        say(str(generated.spent))
+        print_line(str(generated.spent))
 
 
-def run_generation(corpus: Corpus, out: Path, options: Any, chat: Any) -> Any:
+def run_question_generation(corpus: Corpus, out: Path, options: Any, chat: Any) -> Any:
     """Generate questions, as a run of the Prefect server if one answers; return a `GenerationResult`."""
     from tasks.evaluate.io.questions import generate
 
-    if url := server_url():
+    if url := get_prefect_server_url():
         from flows.generate_questions import generate_questions
 
-        with reporting_to(url):
+        with report_to_prefect_server(url):
             return generate.GenerationResult.model_validate(generate_questions(corpus.uri, str(out), options, chat))
     job = generate.GenerationJob(corpus=corpus, out=str(out), options=options, chat=chat)
     generated = generate.generate_questions_from_model(job) if chat.base_url else generate.generate_questions_from_documents(job)
@@ -113,39 +113,39 @@ def run_generation(corpus: Corpus, out: Path, options: Any, chat: Any) -> Any:
     return generated
 
 
-def drop_missing(values: Mapping[str, Any]) -> dict[str, Any]:
+def drop_missing_options(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that were given."""
     return {name: value for name, value in values.items() if value is not None}
 
 
-def kind_of(question: Any) -> str:
+def get_gold_kind(question: Any) -> str:
     """Return what the gold of a question is: spans, pages or documents."""
     if not question.gold:
         return "documents"
     return "pages" if all(gold.page is not None for gold in question.gold) else "spans"
 
 
-def say_imported(out: Path, questions: Sequence[Any], refused: Sequence[Any], beside: Path, as_json: bool) -> None:
+def print_imported(out: Path, questions: Sequence[Any], refused: Sequence[Any], beside: Path, as_json: bool) -> None:
     """Print what was written where."""
     origins = Counter(question.origin or "no origin" for question in questions)
     if as_json:
         facts = {"questions": len(questions), "out": str(out), "origins": origins, "refused": len(refused)}
-        say_json({**facts, "refused_out": str(beside) if refused else None})
+        print_json({**facts, "refused_out": str(beside) if refused else None})
         return
-    say(f"{out}: {len(questions)} questions{format_counts(origins)}")
-    say_refused(refused)
+    print_line(f"{out}: {len(questions)} questions{format_counts(origins)}")
+    print_refused_questions(refused)
     if refused:
-        say(f"{beside}: {len(refused)} reasons why others were refused")
+        print_line(f"{beside}: {len(refused)} reasons why others were refused")
 
 
-def say_refused(refused: Sequence[Any]) -> None:
+def print_refused_questions(refused: Sequence[Any]) -> None:
     """Name refused questions on stderr, one a line."""
     from schemas.shown import plain
 
     for one in refused[:MOST_TOLD]:
-        warn(plain(str(one)))
+        print_warning(plain(str(one)))
     if len(refused) > MOST_TOLD:
-        warn(f"and {len(refused) - MOST_TOLD} more")
+        print_warning(f"and {len(refused) - MOST_TOLD} more")
 
 
 def format_counts(counts: Counter[str]) -> str:

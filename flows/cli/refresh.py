@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.flags import REFRESH, with_options
-from flows.cli.output import Json, say, say_json, warn
-from flows.cli.server import reporting_to, server_url
+from flows.cli.flags import REFRESH, add_option_flags
+from flows.cli.output import Json, print_json, print_line, print_warning
+from flows.cli.server import get_prefect_server_url, report_to_prefect_server
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, PagemillError
 from schemas.media_types import FORMATS
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 FORMAT_NAMES = ", ".join(known.name for known in FORMATS.values())
 
 
-def register(application: typer.Typer) -> None:
+def add_refresh_command(application: typer.Typer) -> None:
     """Add the command."""
-    application.command("refresh")(refresh_command)
+    application.command("refresh")(refresh_corpus_command)
 
 
-@with_options(REFRESH)
-def refresh_command(
+@add_option_flags(REFRESH)
+def refresh_corpus_command(
     source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help=f"Folder of documents: {FORMAT_NAMES}.")],
     corpus: Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus, made if it is new.")],
     options: RefreshOptions,
@@ -48,21 +48,21 @@ def refresh_command(
     goes on answering: `pagemill evaluate --candidate` compares both, and `pagemill switch` puts the candidate in its place.
     """
     if beside is not None:
-        warn("--beside is now --candidate; the old name goes with the next release")
+        print_warning("--beside is now --candidate; the old name goes with the next release")
         candidate = beside if candidate is None else candidate
     if candidate is not None:
         from tasks.publish.io.candidates import place_candidate
 
         corpus = place_candidate(Corpus(corpus), candidate).uri
-    outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else server_url())
-    say_json(outcome) if as_json else say_outcome(outcome)
+    outcome = run_refresh(source, corpus, options, dry_run, None if dry_run else get_prefect_server_url())
+    print_json(outcome) if as_json else print_refresh_outcome(outcome)
     if outcome.get("refused"):
         raise CorpusError(f"this plan would be refused: {outcome['refused']}")
 
 
 def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:
     """Plan and carry out a refresh, as a Prefect run if the `url` of a server is given; return the outcome as JSON values."""
-    from flows.settings import configure_store
+    from flows.settings import configure_object_store
     from tasks.refresh.io import plan as planning
     from tasks.refresh.io.checks import check_fits
     from tasks.refresh.io.job import open_job, prepare
@@ -70,40 +70,42 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     from tasks.store.integrity.rest import check_unchanged
     from tasks.store.objects.paths import resolve_place
 
-    configure_store(source, corpus)
+    configure_object_store(source, corpus)
     prepared = listing, recipes = prepare(source, Corpus(corpus), options)
     known = recall_unchanged(listing, Corpus(corpus), options, recipes)
     if known:
         check_unchanged(Corpus(corpus), known["generation"])
-        return nothing(corpus, known["generation"], known["counts"], listing)
+        return make_unchanged_outcome(corpus, known["generation"], known["counts"], listing)
     if dry_run:
         check_fits(Corpus(corpus), options, recipes)
         plan = planning.plan_refresh(listing, Corpus(corpus), options, recipes, remember=False)
-        return dry_run_outcome(corpus, listing, plan, options)
+        return make_dry_run_outcome(corpus, listing, plan, options)
     with open_job(source, Corpus(resolve_place(corpus)), options, prepared) as job:
-        outcome = bring_up_to_date(job, url)
+        outcome = carry_out_plan(job, url)
     return {**outcome, "corpus": corpus, "skipped": job.listing.skipped, "nameless": job.listing.nameless}
 
 
-def bring_up_to_date(job: "Job", url: str | None) -> dict[str, Any]:
+def carry_out_plan(job: "Job", url: str | None) -> dict[str, Any]:
     """Carry out the plan of a job, as a Prefect run if the `url` of a server is given, otherwise by plain calls."""
-    from flows.pipeline import finish_unchanged, plain_calls, run_pipeline
+    from flows.pipeline import finish_unchanged_refresh, make_plain_calls, run_pipeline
 
     if job.has_nothing_to_do:
         counts = {"unchanged": job.plan.unchanged, "rejected": job.plan.rejected}
-        return nothing(job.corpus.uri, finish_unchanged(job, uuid4().hex), counts, job.listing)
+        return make_unchanged_outcome(job.corpus.uri, finish_unchanged_refresh(job, uuid4().hex), counts, job.listing)
     if job.options.run.task_runner == "threads":
-        load(job)
-    with progress_bars(job):
+        preload_embedder(job)
+    with show_progress_bars(job):
         if url:
-            return run_flow(job, url)
+            return run_refresh_flow(job, url)
         if job.plan.has_nothing_to_do:
-            return nothing(job.corpus.uri, finish_unchanged(job, uuid4().hex), {"unchanged": job.plan.unchanged}, job.listing)
+            return make_unchanged_outcome(
+                job.corpus.uri, finish_unchanged_refresh(job, uuid4().hex), {"unchanged": job.plan.unchanged}, job.listing
+            )
         with job.start(uuid4().hex):
-            return run_pipeline(job, plain_calls(job))
+            return run_pipeline(job, make_plain_calls(job))
 
 
-def load(job: "Job") -> None:
+def preload_embedder(job: "Job") -> None:
     """Load the embedder, and say so on a terminal: it takes time, and may turn out to be missing."""
     from tasks.embed.io.embed import load_embedder
 
@@ -113,7 +115,7 @@ def load(job: "Job") -> None:
         load_embedder(job.recipes.embedding(job.options.embed))
 
 
-def dry_run_outcome(corpus: str, listing: "Listing", plan: "Plan", options: RefreshOptions) -> dict[str, Any]:
+def make_dry_run_outcome(corpus: str, listing: "Listing", plan: "Plan", options: RefreshOptions) -> dict[str, Any]:
     """Return what a plan would do, and why it would be refused, if so."""
     from tasks.refresh.planning import check_plan
 
@@ -128,12 +130,12 @@ def dry_run_outcome(corpus: str, listing: "Listing", plan: "Plan", options: Refr
         "counts": plan.counts(),
         "skipped": listing.skipped,
         "nameless": listing.nameless,
-        "plan": plan_lines(plan),
+        "plan": make_plan_lines(plan),
         "refused": refused,
     }
 
 
-def nothing(corpus: str, generation: int, counts: dict[str, int], listing: "Listing") -> dict[str, Any]:
+def make_unchanged_outcome(corpus: str, generation: int, counts: dict[str, int], listing: "Listing") -> dict[str, Any]:
     """Return the outcome of a refresh that had nothing to do."""
     return {
         "outcome": "nothing changed",
@@ -144,23 +146,23 @@ def nothing(corpus: str, generation: int, counts: dict[str, int], listing: "List
     }
 
 
-def plan_lines(plan: "Plan") -> list[dict[str, str]]:
+def make_plan_lines(plan: "Plan") -> list[dict[str, str]]:
     """Return what a plan does, one line per document."""
     changes = [{"what": change.kind, "path": change.file.path, "from": change.moved_from} for change in plan.changes]
     moved = {change.moved_from for change in plan.changes if change.moved_from}
     return [*changes, *({"what": "removed", "path": path, "from": ""} for _, path in plan.removed if path not in moved)]
 
 
-def run_flow(job: "Job", url: str) -> dict[str, object]:
+def run_refresh_flow(job: "Job", url: str) -> dict[str, object]:
     """Run the refresh flow in this process, shown in the UI of the server at `url`."""
     from flows.refresh import refresh
 
-    with reporting_to(url):
+    with report_to_prefect_server(url):
         state: Any = refresh(job.source, job.corpus.uri, job.options, return_state=True)
-        return outcome_of(state, job.corpus.uri)
+        return get_flow_outcome(state, job.corpus.uri)
 
 
-def outcome_of(state: Any, corpus: str) -> dict[str, object]:
+def get_flow_outcome(state: Any, corpus: str) -> dict[str, object]:
     """Return the outcome of a finished flow.
 
     Raises:
@@ -173,7 +175,7 @@ def outcome_of(state: Any, corpus: str) -> dict[str, object]:
 
 
 @contextmanager
-def progress_bars(job: "Job") -> Iterator[None]:
+def show_progress_bars(job: "Job") -> Iterator[None]:
     """Show the progress of each step on a terminal."""
     if not sys.stderr.isatty():
         yield
@@ -196,27 +198,27 @@ def progress_bars(job: "Job") -> Iterator[None]:
             yield
 
 
-def say_outcome(outcome: dict[str, Any]) -> None:
+def print_refresh_outcome(outcome: dict[str, Any]) -> None:
     """Print what a refresh did."""
     counts = ", ".join(
         f"{value} {name}" for name, value in outcome.get("counts", {}).items() if value and not name.startswith("n_")
     )
     if outcome["outcome"] == "published":
         totals = {name[2:]: value for name, value in outcome["counts"].items() if name.startswith("n_")}
-        say(f"generation {outcome['generation']} of {outcome['corpus']}: {counts}")
-        say("rows: " + ", ".join(f"{value} {name}" for name, value in totals.items()))
-        say("seconds: " + ", ".join(f"{name} {value}" for name, value in outcome["seconds"].items()))
+        print_line(f"generation {outcome['generation']} of {outcome['corpus']}: {counts}")
+        print_line("rows: " + ", ".join(f"{value} {name}" for name, value in totals.items()))
+        print_line("seconds: " + ", ".join(f"{name} {value}" for name, value in outcome["seconds"].items()))
         for machine, batches in outcome["machines"].items():
-            say(f"{machine}: batches of " + ", ".join(f"{step} {n}" for step, n in batches.items()))
+            print_line(f"{machine}: batches of " + ", ".join(f"{step} {n}" for step, n in batches.items()))
         for warning in (*outcome["gate"]["warnings"], *outcome["warnings"]):
-            say(f"warning: {warning}")
+            print_line(f"warning: {warning}")
     else:
-        say(f"{outcome['outcome']}: {counts or outcome.get('message', 'no documents')}")
+        print_line(f"{outcome['outcome']}: {counts or outcome.get('message', 'no documents')}")
     for line in outcome.get("plan", []):
-        say(f"  {line['what']:<9} {line['path']}" + (f" (was {line['from']})" if line["from"] else ""))
+        print_line(f"  {line['what']:<9} {line['path']}" + (f" (was {line['from']})" if line["from"] else ""))
     if outcome.get("n_rejects"):
-        say(f"{outcome['n_rejects']} documents or pages were rejected: pagemill rejects --corpus {outcome['corpus']}")
+        print_line(f"{outcome['n_rejects']} documents or pages were rejected: pagemill rejects --corpus {outcome['corpus']}")
     if outcome.get("skipped"):
-        say(f"skipped, because Pagemill does not read these files: {', '.join(outcome['skipped'])}")
+        print_line(f"skipped, because Pagemill does not read these files: {', '.join(outcome['skipped'])}")
     if outcome.get("nameless"):
-        say(f"metadata for documents that are not in the source, check the paths: {', '.join(outcome['nameless'])}")
+        print_line(f"metadata for documents that are not in the source, check the paths: {', '.join(outcome['nameless'])}")

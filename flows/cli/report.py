@@ -5,15 +5,15 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say, say_json
+from flows.cli.output import CorpusOption, Json, print_json, print_line
 
 
-def register(application: typer.Typer) -> None:
+def add_report_command(application: typer.Typer) -> None:
     """Add the command."""
-    application.command("report")(report_command)
+    application.command("report")(write_report_command)
 
 
-def report_command(
+def write_report_command(
     corpus: CorpusOption,
     out: Annotated[Path, typer.Option(help="HTML file to write; one that is there is replaced.")] = Path("report.html"),
     run: Annotated[
@@ -29,6 +29,6 @@ def report_command(
     run_ids = [choose_evaluation(list_evaluations(corpus), name).run_id for name in run] if run else None
     path = write_evaluation_report(corpus, out, run_ids)
     if as_json:
-        say_json({"report": str(path), "bytes": path.stat().st_size})
+        print_json({"report": str(path), "bytes": path.stat().st_size})
     else:
-        say(f"report: {path}")
+        print_line(f"report: {path}")

@@ -4,25 +4,25 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, metric_at, say_json, say_table
+from flows.cli.output import CorpusOption, Json, parse_metric_at_cutoff, print_json, print_table
 
 Run = Annotated[str, typer.Option("--run", help="An evaluation as `compare` names them.")]
 
 
-def register(application: typer.Typer) -> None:
+def add_score_commands(application: typer.Typer) -> None:
     """Add the commands."""
-    application.command("metrics")(metrics_command)
-    application.command("scores")(scores_command)
+    application.command("metrics")(list_metrics_command)
+    application.command("scores")(list_scores_command)
 
 
-def metrics_command(corpus: CorpusOption, run: Run = "latest", as_json: Json = False) -> None:
+def list_metrics_command(corpus: CorpusOption, run: Run = "latest", as_json: Json = False) -> None:
     """List the means of an evaluation with their intervals: all metrics, cutoffs, splits and domains."""
     from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
     from tasks.evaluate.io.read_logs import list_metrics
 
     rows = list_metrics(corpus, choose_evaluation(list_evaluations(corpus), run).run_id)
     if as_json:
-        say_json(rows)
+        print_json(rows)
         return
     lines = [
         {
@@ -35,10 +35,10 @@ def metrics_command(corpus: CorpusOption, run: Run = "latest", as_json: Json = F
         }
         for row in rows
     ]
-    say_table(lines, ["split", "domain", "metric", "of", "value", "n"], "no metrics")
+    print_table(lines, ["split", "domain", "metric", "of", "value", "n"], "no metrics")
 
 
-def scores_command(
+def list_scores_command(
     corpus: CorpusOption,
     run: Run = "latest",
     metric: Annotated[str, typer.Option(help="Metric and cutoff, such as recall@5.")] = "recall@5",
@@ -49,11 +49,11 @@ def scores_command(
     from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
     from tasks.evaluate.io.read_logs import list_scores
 
-    name, cutoff = metric_at(metric)
+    name, cutoff = parse_metric_at_cutoff(metric)
     rows = list_scores(corpus, choose_evaluation(list_evaluations(corpus), run).run_id, name, cutoff)
     kept = [row for row in rows if row["lost"]] if lost else rows
     if as_json:
-        say_json(kept)
+        print_json(kept)
         return
     lines = [{**row, "value": f"{row['value']:.2f}", "lost": row["lost"] or ""} for row in kept]
-    say_table(lines, ["value", "lost", "question_id", "question"], "no question lacks gold")
+    print_table(lines, ["value", "lost", "question_id", "question"], "no question lacks gold")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say, say_row, warn
-from flows.settings import configure_store
+from flows.cli.output import CorpusOption, Json, print_json_row, print_line, print_warning
+from flows.settings import configure_object_store
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 
@@ -21,7 +21,7 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS
 """One thread for a product of matrices: as many questions as cores are answered at once, and more threads would wait."""
 
 
-def register(application: typer.Typer) -> None:
+def add_serve_command(application: typer.Typer) -> None:
     """Add the command."""
     application.command()(serve)
 
@@ -64,55 +64,57 @@ def serve(
 
 
 def _serve_stdio(corpus: Corpus, rerank: str | None) -> None:
-    from tasks.serve.io.mcp import is_installed, serve_one
+    from tasks.serve.io.mcp import is_mcp_installed, serve_mcp_on_stdio
     from tasks.serve.io.service import Service
     from tasks.serve.io.threads import Threads
 
-    if not is_installed():
+    if not is_mcp_installed():
         raise InputError("the package mcp is not installed: pip install 'pagemill[mcp]'")
     service = Service(corpus, {}, mcp=True, rerank=rerank)
-    _warm(service)
-    serve_one(service, Threads())
+    _load_embedder(service)
+    serve_mcp_on_stdio(service, Threads())
 
 
 def _serve_http(corpus: Corpus, sources: list[str], listen: tuple[str, int], as_json: bool, rerank: str | None) -> None:
-    from tasks.serve.access import TOKEN, check_token
-    from tasks.serve.io.http import application
-    from tasks.serve.io.mcp import PATH, is_installed, mcp_part
-    from tasks.serve.io.pictures import parse_sources
-    from tasks.serve.io.process import log_warnings, open_socket, serve, url_of
+    from tasks.serve.access import TOKEN, require_token_if_exposed
+    from tasks.serve.io.http import make_http_application
+    from tasks.serve.io.mcp import PATH, is_mcp_installed, make_mcp_routes
+    from tasks.serve.io.pictures import parse_source_folders
+    from tasks.serve.io.process import format_socket_url, log_library_warnings, open_listening_socket, serve_until_signal
     from tasks.serve.io.service import Service
     from tasks.serve.io.threads import Threads
 
-    log_warnings()
-    token = check_token(listen[0], os.environ.get(TOKEN))
-    mcp, threads = is_installed(), Threads()
-    folders = parse_sources(sources)
-    configure_store(*folders.values())
+    log_library_warnings()
+    token = require_token_if_exposed(listen[0], os.environ.get(TOKEN))
+    mcp, threads = is_mcp_installed(), Threads()
+    folders = parse_source_folders(sources)
+    configure_object_store(*folders.values())
     service = Service(corpus, folders, mcp, rerank)
-    with open_socket(*listen) as place:
-        url = url_of(place)
-        ready = _warm(service)
+    with open_listening_socket(*listen) as place:
+        url = format_socket_url(place)
+        ready = _load_embedder(service)
         if as_json:
-            say_row({"url": url, "mcp": url + PATH if mcp else None, "ready": ready, "pid": os.getpid()})
+            print_json_row({"url": url, "mcp": url + PATH if mcp else None, "ready": ready, "pid": os.getpid()})
         else:
-            _say_places(corpus, url, url + PATH if mcp else None, bool(token))
-        serve(application(service, threads, token, mcp_part(service, threads) if mcp else None), place)
+            _print_addresses(corpus, url, url + PATH if mcp else None, bool(token))
+        serve_until_signal(
+            make_http_application(service, threads, token, make_mcp_routes(service, threads) if mcp else None), place
+        )
 
 
-def _warm(service: "Service") -> bool:
+def _load_embedder(service: "Service") -> bool:
     try:
         service.warm()
     except CorpusError as error:
-        warn(f"{error}; until then requests are answered with this")
+        print_warning(f"{error}; until then requests are answered with this")
         return False
     return True
 
 
-def _say_places(corpus: Corpus, url: str, mcp: str | None, locked: bool) -> None:
-    say(f"serving {corpus} at {url}" + (" (with a token)" if locked else ""))
-    say(f"  a page to ask   {url}/")
-    say(f"  paths           {url}/docs")
-    say(f"  MCP             {mcp or 'not installed: pip install ' + repr('pagemill[mcp]')}")
-    say("Ctrl-C ends it")
+def _print_addresses(corpus: Corpus, url: str, mcp: str | None, locked: bool) -> None:
+    print_line(f"serving {corpus} at {url}" + (" (with a token)" if locked else ""))
+    print_line(f"  a page to ask   {url}/")
+    print_line(f"  paths           {url}/docs")
+    print_line(f"  MCP             {mcp or 'not installed: pip install ' + repr('pagemill[mcp]')}")
+    print_line("Ctrl-C ends it")
     sys.stdout.flush()

@@ -23,7 +23,7 @@ from pydantic import SecretStr
 
 from flows.deploy.silence import NO_RUN, make_silence_alarm
 from flows.deploy.table import TAG
-from flows.settings import file_section, resolve
+from flows.settings import merge_options, read_config_section
 from schemas.errors import InputError
 from schemas.events import DAMAGED, RECALL_FELL, REFUSED, REJECTS
 from schemas.options.deploying import DeployOptions
@@ -62,7 +62,7 @@ ALARMS = (
 """All alarms; docs/operations.md says what each means, and what to do."""
 
 
-def set_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: Mapping[str, timedelta]) -> None:
+def create_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: Mapping[str, timedelta]) -> None:
     """Make the alarms, if there is somebody to notify. Count runs that died silently, or were never begun, as crashed.
 
     `nightly` gives the longest time between two runs of each deployment that has a schedule, by its name.
@@ -70,11 +70,11 @@ def set_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: M
     Raises:
         InputError: the block that `deploy.notify` names does not exist, or the address is none.
     """
-    for ended in (_crash_of_the_silent(), _crash_of_the_pending()):
-        _replace(client, ended)
-    block = find_block(client)
+    for ended in (_make_crash_of_silent_runs(), _make_crash_of_pending_runs()):
+        _create_or_replace_automation(client, ended)
+    block = find_notification_block(client)
     if block is None:
-        kept = client.read_automations_by_name(_title(ALARMS[0]))
+        kept = client.read_automations_by_name(_make_alarm_title(ALARMS[0]))
         if not kept:
             say(f"alarms: none; set deploy.notify in pagemill.toml, or {URL}, to be told when a run fails")
             return
@@ -82,19 +82,21 @@ def set_alarms(client: SyncPrefectClient, say: Callable[[str], None], nightly: M
         say("alarms: as an earlier deployment made them")
     else:
         for alarm in ALARMS:
-            _replace(client, _notification_for(alarm, block))
+            _create_or_replace_automation(client, _make_notification(alarm, block))
         say(f"alarms: {', '.join([*(alarm.name for alarm in ALARMS), NO_RUN])}")
-    ends = _events(ENDS)
+    ends = _name_state_events(ENDS)
     for name, gap in nightly.items():
-        _replace(client, make_silence_alarm(name, client.read_deployment_by_name(f"refresh/{name}").id, gap, ends, block))
+        _create_or_replace_automation(
+            client, make_silence_alarm(name, client.read_deployment_by_name(f"refresh/{name}").id, gap, ends, block)
+        )
 
 
-def find_block(client: SyncPrefectClient) -> Any | None:
+def find_notification_block(client: SyncPrefectClient) -> Any | None:
     """Return the id of the block that alarms are sent by, or None if there is nobody to notify."""
     address = os.environ.get(URL, "")
     if address:
-        return _block_for(address).save(BLOCK, overwrite=True)
-    named = resolve(DeployOptions, file_section("deploy"), {}).notify
+        return _make_webhook_block(address).save(BLOCK, overwrite=True)
+    named = merge_options(DeployOptions, read_config_section("deploy"), {}).notify
     if not named:
         return None
     kind, _, name = named.partition("/")
@@ -106,7 +108,7 @@ def find_block(client: SyncPrefectClient) -> Any | None:
         ) from error
 
 
-def _block_for(address: str) -> Block:
+def _make_webhook_block(address: str) -> Block:
     """Return the block for an address of a webhook.
 
     Raises:
@@ -125,53 +127,59 @@ def _block_for(address: str) -> Block:
     )
 
 
-def _title(alarm: Alarm) -> str:
+def _make_alarm_title(alarm: Alarm) -> str:
     return f"Pagemill alarm: {alarm.name}"
 
 
-def _tagged_as_ours() -> ResourceSpecification:
+def _select_deployed_runs() -> ResourceSpecification:
     return ResourceSpecification({"prefect.resource.id": f"prefect.tag.{TAG}", "prefect.resource.role": "tag"})
 
 
-def _notification_for(alarm: Alarm, block: Any) -> AutomationCore:
+def _make_notification(alarm: Alarm, block: Any) -> AutomationCore:
     """Return the automation that sends one alarm, once for each event of a deployed run."""
-    trigger = EventTrigger(expect={alarm.event}, match_related=_tagged_as_ours(), posture=Posture.Reactive, threshold=1)
+    trigger = EventTrigger(expect={alarm.event}, match_related=_select_deployed_runs(), posture=Posture.Reactive, threshold=1)
     send = SendNotification(block_document_id=block, subject=alarm.subject, body=alarm.body)
     return AutomationCore(
-        name=_title(alarm), description=f"Tells of each {alarm.event}.", trigger=trigger, actions=[send], tags=[TAG]
+        name=_make_alarm_title(alarm), description=f"Tells of each {alarm.event}.", trigger=trigger, actions=[send], tags=[TAG]
     )
 
 
-def _crash_of_the_silent() -> AutomationCore:
+def _make_crash_of_silent_runs() -> AutomationCore:
     """Return the automation that ends a run whose process, or machine, died without telling the server.
 
     Such a run would be under way for good, and the next ones of its corpus would wait for it.
     """
     message = f"The run has been silent for {SILENT_SECONDS} s: its process or machine died. The next run goes on where it ended."
     description = "Ends runs whose process died without a word, so that others of their corpus can begin."
-    return _crash("Pagemill: silent runs have crashed", description, {HEARTBEAT}, {HEARTBEAT, *_events(ENDS)}, message)
-
-
-def _crash_of_the_pending() -> AutomationCore:
-    """Return the automation that ends a run which a worker took and, dying, never began."""
-    message = f"A worker took this run {SILENT_SECONDS} s ago and did not begin it: the worker or its machine died. Run it again."
-    description = "Ends runs that a worker took and never began."
-    return _crash(
-        "Pagemill: runs that never began have crashed", description, _events({"Pending"}), _events({*BEGUN, *ENDS}), message
+    return _make_crash_automation(
+        "Pagemill: silent runs have crashed", description, {HEARTBEAT}, {HEARTBEAT, *_name_state_events(ENDS)}, message
     )
 
 
-def _events(states: Iterable[str]) -> set[str]:
+def _make_crash_of_pending_runs() -> AutomationCore:
+    """Return the automation that ends a run which a worker took and, dying, never began."""
+    message = f"A worker took this run {SILENT_SECONDS} s ago and did not begin it: the worker or its machine died. Run it again."
+    description = "Ends runs that a worker took and never began."
+    return _make_crash_automation(
+        "Pagemill: runs that never began have crashed",
+        description,
+        _name_state_events({"Pending"}),
+        _name_state_events({*BEGUN, *ENDS}),
+        message,
+    )
+
+
+def _name_state_events(states: Iterable[str]) -> set[str]:
     return {f"prefect.flow-run.{state}" for state in states}
 
 
-def _crash(name: str, description: str, after: set[str], expect: set[str], message: str) -> AutomationCore:
+def _make_crash_automation(name: str, description: str, after: set[str], expect: set[str], message: str) -> AutomationCore:
     """Return the automation that ends a run of which, SILENT_SECONDS after an event of `after`, none of `expect` came."""
     trigger = EventTrigger(
         after=after,
         expect=expect,
         match=ResourceSpecification({"prefect.resource.id": ["prefect.flow-run.*"]}),
-        match_related=_tagged_as_ours(),
+        match_related=_select_deployed_runs(),
         for_each={"prefect.resource.id"},
         posture=Posture.Proactive,
         threshold=1,
@@ -181,7 +189,7 @@ def _crash(name: str, description: str, after: set[str], expect: set[str], messa
     return AutomationCore(name=name, description=description, trigger=trigger, actions=[crash], tags=[TAG])
 
 
-def _replace(client: SyncPrefectClient, automation: AutomationCore) -> None:
+def _create_or_replace_automation(client: SyncPrefectClient, automation: AutomationCore) -> None:
     """Make an automation, or renew those of its name."""
     for found in client.read_automations_by_name(automation.name):
         client.delete_automation(found.id)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from flows.settings import config_path, file_section, resolve
+from flows.settings import find_config_file, merge_options, read_config_section
 from schemas.errors import InputError
 from schemas.options.deploying import CorpusOptions, DeployOptions
 from schemas.shown import plain
@@ -35,34 +35,34 @@ class DeployedCorpus(NamedTuple):
     allowed_endpoints: tuple[str, ...] = ()
 
 
-def read_corpora() -> list[DeployedCorpus]:
+def read_deployed_corpora() -> list[DeployedCorpus]:
     """Return the corpora that the environment chooses.
 
     Raises:
         InputError: something is missing, or is not what it should be.
     """
-    environment, listed = os.environ, file_section("corpora")
+    environment, listed = os.environ, read_config_section("corpora")
     for entry, section in listed.items():
         if not isinstance(section, Mapping):
-            raise InputError(f"{config_path()}: corpora.{entry} must be a section: write a line [corpora.{entry}]")
-    common, name = resolve(DeployOptions, file_section("deploy"), {}), environment.get(CHOSEN, "")
+            raise InputError(f"{find_config_file()}: corpora.{entry} must be a section: write a line [corpora.{entry}]")
+    common, name = merge_options(DeployOptions, read_config_section("deploy"), {}), environment.get(CHOSEN, "")
     if name:
-        _check_name(name, f"NAME={name}")
+        _check_corpus_name(name, f"NAME={name}")
     if environment.get(SOURCE) or environment.get(CORPUS):
-        return [_corpus_of_variables(name, common)]
+        return [_read_corpus_from_variables(name, common)]
     if name and name not in listed:
         close = difflib.get_close_matches(name, list(listed), n=1)
         hint = f"did you mean {close[0]}?" if close else f"give {SOURCE} and {CORPUS}, or write a section [corpora.{name}]"
-        raise InputError(f"NAME={name}: {config_path()} has no such corpus; {hint}")
+        raise InputError(f"NAME={name}: {find_config_file()} has no such corpus; {hint}")
     if listed:
-        return [_corpus_of_section(entry, dict(listed[entry]), common) for entry in ([name] if name else listed)]
+        return [_read_corpus_from_section(entry, dict(listed[entry]), common) for entry in ([name] if name else listed)]
     if not Path(DEMO["source"]).is_dir():
         raise InputError(f"nothing to deploy: run make demo first, or make deploy {SOURCE}=… {CORPUS}=…")
     demo = CorpusOptions(**{**DEMO, "questions": environment.get(QUESTIONS, DEMO["questions"])})
     return [_resolve_corpus("", demo, common, Path.cwd())]
 
 
-def _corpus_of_variables(name: str, common: DeployOptions) -> DeployedCorpus:
+def _read_corpus_from_variables(name: str, common: DeployOptions) -> DeployedCorpus:
     """Return the corpus of the variables."""
     environment = os.environ
     if not (environment.get(SOURCE) and environment.get(CORPUS)):
@@ -71,14 +71,14 @@ def _corpus_of_variables(name: str, common: DeployOptions) -> DeployedCorpus:
     return _resolve_corpus(name, options, common, Path.cwd())
 
 
-def _corpus_of_section(name: str, section: Mapping[str, object], common: DeployOptions) -> DeployedCorpus:
+def _read_corpus_from_section(name: str, section: Mapping[str, object], common: DeployOptions) -> DeployedCorpus:
     """Return the corpus of a section of `pagemill.toml`."""
-    _check_name(name, f"{config_path()}: the corpus {plain(name)}")
+    _check_corpus_name(name, f"{find_config_file()}: the corpus {plain(name)}")
     try:
-        options = resolve(CorpusOptions, section, {})
+        options = merge_options(CorpusOptions, section, {})
     except InputError as error:
-        raise InputError(f"{config_path()}: corpora.{name}: {error}") from error
-    return _resolve_corpus(name, options, common, config_path().parent)
+        raise InputError(f"{find_config_file()}: corpora.{name}: {error}") from error
+    return _resolve_corpus(name, options, common, find_config_file().parent)
 
 
 def _resolve_corpus(name: str, options: CorpusOptions, common: DeployOptions, folder: Path) -> DeployedCorpus:
@@ -86,18 +86,18 @@ def _resolve_corpus(name: str, options: CorpusOptions, common: DeployOptions, fo
     timezone = os.environ.get("PAGEMILL_TIMEZONE") or options.timezone or common.timezone
     check_schedule(schedule, timezone)
     config = options.config or os.environ.get("PAGEMILL_CONFIG", "")
-    corpus = absolute(options.corpus, folder)
+    corpus = make_path_absolute(options.corpus, folder)
     return DeployedCorpus(
         suffix=f"-{name}" if name else "",
         tag=name or Path(corpus).name,
-        source=absolute(options.source, folder),
+        source=make_path_absolute(options.source, folder),
         corpus=corpus,
-        questions=absolute(options.questions, folder),
+        questions=make_path_absolute(options.questions, folder),
         schedule=schedule,
         timezone=timezone,
         pool=options.pool or common.pool,
-        config=_check_exists(absolute(config, folder if options.config else Path.cwd())),
-        allowed_folders=tuple(absolute(place, config_path().parent) for place in common.allowed_folders),
+        config=_check_file_exists(make_path_absolute(config, folder if options.config else Path.cwd())),
+        allowed_folders=tuple(make_path_absolute(place, find_config_file().parent) for place in common.allowed_folders),
         allowed_endpoints=common.allowed_endpoints,
     )
 
@@ -124,18 +124,18 @@ def check_schedule(cron: str, timezone: str) -> None:
         ) from error
 
 
-def _check_exists(config: str) -> str:
+def _check_file_exists(config: str) -> str:
     if config and not Path(config).is_file():
         raise InputError(f"the file of options {config} does not exist: correct config, or PAGEMILL_CONFIG")
     return config
 
 
-def _check_name(name: str, shown: str) -> None:
+def _check_corpus_name(name: str, shown: str) -> None:
     if not NAME.fullmatch(name):
         raise InputError(f"{shown}: use letters, digits, points, dashes and underscores, at most 64 characters")
 
 
-def absolute(place: str, folder: Path) -> str:
+def make_path_absolute(place: str, folder: Path) -> str:
     """Return a path made absolute from `folder`, because flows run in another one; a URI, or nothing, as it is.
 
     >>> absolute("in/../reports", Path("/data")), absolute("s3://bucket/corpus", Path("/data")), absolute("", Path("/data"))

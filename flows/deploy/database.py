@@ -11,14 +11,14 @@ from sqlalchemy import make_url
 def check_database(url: str) -> None:
     """Exit with one line if the SQLite database at `url` is damaged: the server would end in a traceback, or serve it."""
     path = make_url(url).database
-    if path and Path(path).exists() and (said := damage_of(Path(path))):
+    if path and Path(path).exists() and (said := find_database_damage(Path(path))):
         sys.exit(
             f"the database of the Prefect server is damaged ({path}: {said}): move it away, or put a copy in its place, "
             "then run make up and make deploy again; corpora are not touched, only the history of runs is lost"
         )
 
 
-def damage_of(path: Path) -> str:
+def find_database_damage(path: Path) -> str:
     """Return what SQLite finds wrong with the pages of a database, in one line; blank if nothing is."""
     try:
         with closing(sqlite3.connect(path)) as database:

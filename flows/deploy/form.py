@@ -5,18 +5,18 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from flows.settings import chat_options, evaluate_options, generate_options, refresh_options
+from flows.settings import read_chat_options, read_evaluate_options, read_generate_options, read_refresh_options
 
 IN_FORCE: dict[str, Callable[[Mapping[str, Any]], BaseModel]] = {
-    "RefreshOptions": refresh_options,
-    "EvaluateOptions": evaluate_options,
-    "GenerateOptions": generate_options,
-    "ChatOptions": chat_options,
+    "RefreshOptions": read_refresh_options,
+    "EvaluateOptions": read_evaluate_options,
+    "GenerateOptions": read_generate_options,
+    "ChatOptions": read_chat_options,
 }
 """Options that a flow resolves from its parameters, variables and `pagemill.toml`, by the name that the form has for them."""
 
 
-def parameter_form(flow: Any, in_force: Mapping[str, BaseModel]) -> dict[str, Any]:
+def make_parameter_schema(flow: Any, in_force: Mapping[str, BaseModel]) -> dict[str, Any]:
     """Return the JSON schema of a flow's parameters. Its defaults are the options in force.
 
     The UI sends all values of a section as soon as somebody opens it. With Pagemill's own defaults in it, whoever changed one
@@ -28,11 +28,11 @@ def parameter_form(flow: Any, in_force: Mapping[str, BaseModel]) -> dict[str, An
     definitions = schema.get("definitions", {})
     for name, options in in_force.items():
         if name in definitions:
-            _set_defaults(definitions, name, options)
+            _set_schema_defaults(definitions, name, options)
     return schema
 
 
-def options_in_force() -> dict[str, BaseModel]:
+def read_options_in_force() -> dict[str, BaseModel]:
     """Return the options that a run without any of its own has here.
 
     Raises:
@@ -41,10 +41,10 @@ def options_in_force() -> dict[str, BaseModel]:
     return {name: resolve({}) for name, resolve in IN_FORCE.items()}
 
 
-def _set_defaults(definitions: dict[str, Any], name: str, options: BaseModel) -> None:
+def _set_schema_defaults(definitions: dict[str, Any], name: str, options: BaseModel) -> None:
     shown = definitions[name]["properties"]
     for field in type(options).model_fields:
         value = getattr(options, field)
         if isinstance(value, BaseModel):
-            _set_defaults(definitions, type(value).__name__, value)
+            _set_schema_defaults(definitions, type(value).__name__, value)
         shown[field]["default"] = options.model_dump(mode="json", include={field})[field]

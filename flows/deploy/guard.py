@@ -43,7 +43,7 @@ class Places(NamedTuple):
     origins: frozenset[str]
 
 
-def find_own_names(addresses: Collection[str], port: int) -> Places:
+def list_own_host_names(addresses: Collection[str], port: int) -> Places:
     """Return the names of a server on a port of this machine, that is also reached at `addresses` (URLs, empty ones aside).
 
     >>> sorted(find_own_names(["https://flows.example.org/api", ""], 4200).origins)
@@ -72,12 +72,12 @@ class Guard:
             await self._app(scope, receive, send)
             return
         head = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        refusal = refused_origin(scope, head, self._places)
+        refusal = explain_refused_origin(scope, head, self._places)
         if not refusal and self._is_checked(scope, head):
-            body = await _read(receive)
-            refusal = refused_change(body)
-            receive = _replay(body, receive)
-        await (_refuse(scope, send, refusal) if refusal else self._app(scope, receive, send))
+            body = await _read_request_body(receive)
+            refusal = find_refused_field(body)
+            receive = _replay_request_body(body, receive)
+        await (_send_refusal(scope, send, refusal) if refusal else self._app(scope, receive, send))
 
     def _is_checked(self, scope: Scope, head: dict[str, str]) -> bool:
         """Return whether a request must change nothing that runs."""
@@ -88,7 +88,7 @@ class Guard:
         return path.startswith(API) and not path.startswith(UNREAD) and not hmac.compare_digest(given, self._key.encode())
 
 
-def refused_origin(scope: Scope, head: dict[str, str], places: Places) -> str:
+def explain_refused_origin(scope: Scope, head: dict[str, str], places: Places) -> str:
     """Return why a request comes from elsewhere, or "".
 
     A link to a page of the UI may be followed from anywhere, as in an alarm: https://www.w3.org/TR/fetch-metadata/.
@@ -105,28 +105,28 @@ def refused_origin(scope: Scope, head: dict[str, str], places: Places) -> str:
     return ""
 
 
-def refused_change(body: bytes) -> str:
+def find_refused_field(body: bytes) -> str:
     """Return which field of a JSON body would change what workers run, or "". A body that is no JSON is none to Prefect either.
 
     >>> refused_change(b'{"name": "x", "pull_steps": []}')
     ''
     """
     try:
-        names = _find_set_names(json.loads(body)) if body else set()
+        names = _find_names_with_values(json.loads(body)) if body else set()
     except (ValueError, RecursionError):
         return ""
     fields = ", ".join(sorted(names & RUNS_CODE))
     return f"{fields}: what runs is changed by make deploy, which has the deployment key, and by nobody else" if fields else ""
 
 
-def _find_set_names(value: Any) -> set[str]:
+def _find_names_with_values(value: Any) -> set[str]:
     """Return the names, at any depth of a JSON value, that have a value which is not empty."""
     if isinstance(value, dict):
-        return {name for name, inner in value.items() if inner} | _find_set_names(list(value.values()))
-    return set().union(*map(_find_set_names, value)) if isinstance(value, list) else set()
+        return {name for name, inner in value.items() if inner} | _find_names_with_values(list(value.values()))
+    return set().union(*map(_find_names_with_values, value)) if isinstance(value, list) else set()
 
 
-async def _read(receive: Receive) -> bytes:
+async def _read_request_body(receive: Receive) -> bytes:
     parts, more = [], True
     while more:
         message = await receive()
@@ -135,7 +135,7 @@ async def _read(receive: Receive) -> bytes:
     return b"".join(parts)
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
+def _replay_request_body(body: bytes, receive: Receive) -> Receive:
     """Return what gives a body that was read to the next one who receives it."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -145,7 +145,7 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return given
 
 
-async def _refuse(scope: Scope, send: Send, reason: str) -> None:
+async def _send_refusal(scope: Scope, send: Send, reason: str) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": reason})
         return

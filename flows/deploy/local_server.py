@@ -27,7 +27,7 @@ from prefect.settings import (
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
 from flows.deploy.database import check_database
-from flows.deploy.guard import Guard, find_own_names
+from flows.deploy.guard import Guard, list_own_host_names
 
 KEY = "PAGEMILL_DEPLOYMENT_KEY"
 """Holds the key without which what runs cannot be changed."""
@@ -52,13 +52,13 @@ class PatientSqlite(AioSqliteConfiguration):
         before = _outer.set(session)
         try:
             async with session.begin() as transaction:
-                await _take_turn(session)
+                await _begin_write_transaction(session)
                 yield transaction
         finally:
             _outer.reset(before)
 
 
-async def _take_turn(session: AsyncSession) -> None:
+async def _begin_write_transaction(session: AsyncSession) -> None:
     """Have the session's transaction begin now; sessions that are opened during it read as they always do."""
     mode = SQLITE_BEGIN_MODE.set("IMMEDIATE")
     try:
@@ -74,7 +74,7 @@ def main() -> None:
         check_database(url)
         MODELS_DEPENDENCIES["database_config"] = PatientSqlite(connection_url=url)
     settings = get_current_settings().server
-    places = find_own_names([settings.ui.api_url or "", os.environ.get("PREFECT_API_URL", "")], settings.api.port)
+    places = list_own_host_names([settings.ui.api_url or "", os.environ.get("PREFECT_API_URL", "")], settings.api.port)
     strict = {
         PREFECT_SERVER_CORS_ALLOWED_ORIGINS: ",".join(sorted(places.origins)),
         PREFECT_SERVER_CSRF_PROTECTION_ENABLED: True,

@@ -17,12 +17,12 @@ from prefect.events.schemas.events import ResourceSpecification
 from prefect.exceptions import ObjectNotFound, PrefectException
 from pydantic import BaseModel
 
-from flows.allowed import ENDPOINTS, FOLDERS, VARIABLE, find_named, format_allowed
-from flows.deploy.alarms import set_alarms
+from flows.allowed import ENDPOINTS, FOLDERS, VARIABLE, find_values_named, format_allowed_places
+from flows.deploy.alarms import create_alarms
 from flows.deploy.corpora import DeployedCorpus
-from flows.deploy.form import options_in_force, parameter_form
-from flows.deploy.silence import longest_gap
-from flows.deploy.table import KINDS, TAG, Deployment, deployments_of, job_variables
+from flows.deploy.form import make_parameter_schema, read_options_in_force
+from flows.deploy.silence import find_longest_schedule_gap
+from flows.deploy.table import KINDS, TAG, Deployment, make_deployments_of_corpus, read_job_variables
 from schemas.errors import InputError, ServiceError
 
 CORPUS_TAG = "corpus:"
@@ -54,18 +54,21 @@ class Server:
             InputError: an option of the corpus is wrong.
         """
         self._check_pool(corpus.pool)
-        wanted, in_force = deployments_of(corpus), options_in_force()
-        variables = {**variables, VARIABLE: _allowed_for(corpus, wanted, in_force)}
-        turn, ids = self._turn(corpus.tag), dict[str, UUID]()
+        wanted, in_force = make_deployments_of_corpus(corpus), read_options_in_force()
+        variables = {**variables, VARIABLE: _list_allowed_places(corpus, wanted, in_force)}
+        turn, ids = self._make_turn_limit(corpus.tag), dict[str, UUID]()
         for deployment in wanted:
-            body = self._body(deployment, corpus, variables)
+            body = self._make_deployment_body(deployment, corpus, variables)
             flow = getattr(importlib.import_module(body["entrypoint"].rpartition(".")[0]), body["entrypoint"].rpartition(".")[2])
-            body |= {"flow_id": str(self._client.create_flow(flow)), "parameter_openapi_schema": parameter_form(flow, in_force)}
+            body |= {
+                "flow_id": str(self._client.create_flow(flow)),
+                "parameter_openapi_schema": make_parameter_schema(flow, in_force),
+            }
             body |= {"global_concurrency_limit_id": turn} if deployment.in_turn else {"concurrency_limit": 1}
             ids[deployment.name] = UUID(self._client.request("POST", "/deployments/", json=body).json()["id"])
         for deployment in wanted:
-            self._trigger(deployment, ids)
-        for found in self._read(DeploymentFilter(name=DeploymentFilterName(any_=[kind + corpus.suffix for kind in KINDS]))):
+            self._replace_trigger(deployment, ids)
+        for found in self._read_all(DeploymentFilter(name=DeploymentFilterName(any_=[kind + corpus.suffix for kind in KINDS]))):
             if found.id not in ids.values() and CORPUS_TAG + corpus.tag in found.tags:
                 self._client.delete_resource_owned_automations(f"prefect.deployment.{found.id}")
                 self._client.delete_deployment(found.id)
@@ -74,13 +77,15 @@ class Server:
     def others(self, tags: set[str]) -> list[str]:
         """Return the names of deployments of corpora other than those of `tags`."""
         mine = {CORPUS_TAG + tag for tag in tags}
-        ours = self._read(DeploymentFilter(tags=DeploymentFilterTags(all_=[TAG])))
+        ours = self._read_all(DeploymentFilter(tags=DeploymentFilterTags(all_=[TAG])))
         return sorted(found.name for found in ours if not mine & set(found.tags))
 
     def set_alarms(self, corpora: Sequence[DeployedCorpus], say: Callable[[str], None]) -> None:
         """Make the alarms, if there is somebody to notify; `say` what was done."""
-        nightly = {f"{KINDS[0]}{corpus.suffix}": longest_gap(corpus.schedule, corpus.timezone) for corpus in corpora}
-        set_alarms(self._client, say, nightly)
+        nightly = {
+            f"{KINDS[0]}{corpus.suffix}": find_longest_schedule_gap(corpus.schedule, corpus.timezone) for corpus in corpora
+        }
+        create_alarms(self._client, say, nightly)
 
     def _check_pool(self, name: str) -> None:
         try:
@@ -89,13 +94,13 @@ class Server:
             hint = f"start one (prefect worker start --pool {name} --type process), then deploy"
             raise InputError(f"pool: no worker has asked for work from the pool {name} yet: {hint}") from error
 
-    def _turn(self, tag: str) -> str:
+    def _make_turn_limit(self, tag: str) -> str:
         """Return the id of the limit that lets one run of a corpus go on at a time."""
         name = f"{TAG}-{tag}"
         self._client.upsert_global_concurrency_limit_by_name(name, 1)
         return str(self._client.read_global_concurrency_limit_by_name(name).id)
 
-    def _body(self, deployment: Deployment, corpus: DeployedCorpus, variables: dict[str, str]) -> dict[str, Any]:
+    def _make_deployment_body(self, deployment: Deployment, corpus: DeployedCorpus, variables: dict[str, str]) -> dict[str, Any]:
         schedule = {"cron": corpus.schedule, "timezone": corpus.timezone}
         here = os.getcwd()
         return {
@@ -106,13 +111,13 @@ class Server:
             "tags": [TAG, CORPUS_TAG + corpus.tag],
             "schedules": [{"schedule": schedule, "slug": "nightly", "active": True}] if deployment.scheduled else [],
             "work_pool_name": corpus.pool,
-            "job_variables": {**job_variables(), "working_dir": here, "env": variables},
+            "job_variables": {**read_job_variables(), "working_dir": here, "env": variables},
             "pull_steps": [{"prefect.deployments.steps.set_working_directory": {"directory": here}}],
             "concurrency_options": {"collision_strategy": "ENQUEUE"},
             "enforce_parameter_schema": True,
         }
 
-    def _trigger(self, deployment: Deployment, ids: dict[str, UUID]) -> None:
+    def _replace_trigger(self, deployment: Deployment, ids: dict[str, UUID]) -> None:
         """Let the success of another deployment start this one, if its definition says so; remove earlier triggers."""
         mine = ids[deployment.name]
         self._client.delete_resource_owned_automations(f"prefect.deployment.{mine}")
@@ -129,16 +134,16 @@ class Server:
         trigger.set_deployment_id(mine)
         self._client.create_automation(trigger.as_automation())
 
-    def _read(self, chosen: DeploymentFilter) -> list[Any]:
+    def _read_all(self, chosen: DeploymentFilter) -> list[Any]:
         found = list[Any]()
         while page := self._client.read_deployments(deployment_filter=chosen, limit=PAGE_SIZE, offset=len(found)):
             found += page
         return found
 
 
-def _allowed_for(corpus: DeployedCorpus, deployments: Sequence[Deployment], in_force: dict[str, BaseModel]) -> str:
+def _list_allowed_places(corpus: DeployedCorpus, deployments: Sequence[Deployment], in_force: dict[str, BaseModel]) -> str:
     """Return what runs of a corpus may be given: its deployments' folders, endpoints in force, what is allowed besides."""
-    folders = [folder for deployment in deployments for _, folder in find_named(FOLDERS, deployment.parameters)]
+    folders = [folder for deployment in deployments for _, folder in find_values_named(FOLDERS, deployment.parameters)]
     settings = {name: options.model_dump() for name, options in in_force.items()}
-    endpoints = [address for _, address in find_named(ENDPOINTS, settings)]
-    return format_allowed([*folders, *corpus.allowed_folders], [*endpoints, *corpus.allowed_endpoints])
+    endpoints = [address for _, address in find_values_named(ENDPOINTS, settings)]
+    return format_allowed_places([*folders, *corpus.allowed_folders], [*endpoints, *corpus.allowed_endpoints])

@@ -19,7 +19,7 @@ FIRINGS = 400
 """More than a year of nights: twice a year one is an hour longer."""
 
 
-def longest_gap(cron: str, timezone: str) -> timedelta:
+def find_longest_schedule_gap(cron: str, timezone: str) -> timedelta:
     """Return the longest time between two firings of a schedule, among the next FIRINGS.
 
     >>> longest_gap("0 2 * * 1-5", "UTC")

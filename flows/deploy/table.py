@@ -43,43 +43,45 @@ class Deployment(NamedTuple):
 
 
 @cache
-def definitions() -> dict[str, dict[str, Any]]:
+def read_deployment_definitions() -> dict[str, dict[str, Any]]:
     """Return what the file defines, by the name of the deployment."""
     found = yaml.safe_load(FILE.read_text("utf-8"))["deployments"]
     return {definition["name"]: definition for definition in found}
 
 
-def job_variables() -> dict[str, Any]:
+def read_job_variables() -> dict[str, Any]:
     """Return what the file says of the process of every run: `env`, its variables, and others of the work pool's template."""
-    variables: dict[str, Any] = definitions()[KINDS[0]]["work_pool"]["job_variables"]
+    variables: dict[str, Any] = read_deployment_definitions()[KINDS[0]]["work_pool"]["job_variables"]
     return variables
 
 
-def deployments_of(corpus: DeployedCorpus) -> list[Deployment]:
+def make_deployments_of_corpus(corpus: DeployedCorpus) -> list[Deployment]:
     """Return the deployments of a corpus; those that need questions only if it has some."""
     values = {"PAGEMILL_SOURCE": corpus.source, "PAGEMILL_CORPUS": corpus.corpus, "PAGEMILL_QUESTIONS": corpus.questions}
-    wanted = [one for one in definitions().values() if corpus.questions or not _asks(one["parameters"])]
-    return [_deployment(one, fill(one["parameters"], values), corpus) for one in wanted]
+    wanted = [
+        one for one in read_deployment_definitions().values() if corpus.questions or not _needs_questions(one["parameters"])
+    ]
+    return [_make_deployment(one, fill_template(one["parameters"], values), corpus) for one in wanted]
 
 
-def fill(template: Any, values: dict[str, str]) -> Any:
+def fill_template(template: Any, values: dict[str, str]) -> Any:
     """Return a template with values in the place of its variables, at any depth.
 
     >>> fill({"out": "{{ $PAGEMILL_CORPUS }}-experiment", "deep": True}, {"PAGEMILL_CORPUS": "/srv/reports"})
     {'out': '/srv/reports-experiment', 'deep': True}
     """
     if isinstance(template, dict):
-        return {name: fill(value, values) for name, value in template.items()}
+        return {name: fill_template(value, values) for name, value in template.items()}
     if isinstance(template, list):
-        return [fill(value, values) for value in template]
+        return [fill_template(value, values) for value in template]
     return _PLACEHOLDER.sub(lambda found: values[found[1]], template) if isinstance(template, str) else template
 
 
-def _asks(parameters: Any) -> bool:
+def _needs_questions(parameters: Any) -> bool:
     return "$PAGEMILL_QUESTIONS" in str(parameters)
 
 
-def _deployment(definition: dict[str, Any], parameters: dict[str, Any], corpus: DeployedCorpus) -> Deployment:
+def _make_deployment(definition: dict[str, Any], parameters: dict[str, Any], corpus: DeployedCorpus) -> Deployment:
     name = definition["name"]
     [trigger] = definition.get("triggers") or [{"expect": [], "match_related": {"prefect.resource.name": ""}}]
     after = trigger["match_related"]["prefect.resource.name"]

@@ -28,21 +28,21 @@ class ChunkerGrid(RootModel[dict[str, Any]]):
 
     @model_validator(mode="after")
     def _all_are_chunkers(self) -> Self:
-        problems = [problem for values in self._combinations() for problem in _problems(values)]
+        problems = [problem for values in self._combinations() for problem in _find_chunker_problems(values)]
         if problems:
             raise ValueError("; ".join(dict.fromkeys(problems)))
         return self
 
     def chunkers(self) -> list[ChunkOptions]:
         """Return the options of every chunker, in the order of the lists."""
-        return [ChunkOptions(**_with_overlap(values)) for values in self._combinations()]
+        return [ChunkOptions(**_convert_overlap_share(values)) for values in self._combinations()]
 
     def _combinations(self) -> Iterator[dict[str, object]]:
         lists = [value if isinstance(value, list) and name not in LISTS else [value] for name, value in self.root.items()]
         return (dict(zip(self.root, values, strict=True)) for values in product(*lists))
 
 
-def _problems(values: dict[str, Any]) -> list[str]:
+def _find_chunker_problems(values: dict[str, Any]) -> list[str]:
     """Return what is wrong with one chunker, each problem after the chunker's options."""
     named = ", ".join(f"{name} {value}" for name, value in values.items())
     share = values.get(OVERLAP_SHARE, 0)
@@ -51,14 +51,14 @@ def _problems(values: dict[str, Any]) -> list[str]:
     if OVERLAP_SHARE in values and "overlap_tokens" in values:
         return [f"{named}: give overlap_tokens or {OVERLAP_SHARE}, not both"]
     try:
-        ChunkOptions(**_with_overlap(values))
+        ChunkOptions(**_convert_overlap_share(values))
     except ValidationError as error:
         found = ((".".join(map(str, item["loc"])), item["msg"].removeprefix("Value error, ")) for item in error.errors())
         return [f"{named}: {place}: {message}" if place else f"{named}: {message}" for place, message in found]
     return []
 
 
-def _with_overlap(values: dict[str, Any]) -> dict[str, object]:
+def _convert_overlap_share(values: dict[str, Any]) -> dict[str, object]:
     size = values.get("size_tokens", ChunkOptions.model_fields["size_tokens"].default)
     if OVERLAP_SHARE not in values or not isinstance(size, int):
         return values
@@ -66,7 +66,7 @@ def _with_overlap(values: dict[str, Any]) -> dict[str, object]:
     return {**kept, "overlap_tokens": int(values[OVERLAP_SHARE] * size)}
 
 
-def _as_options(value: object) -> Any:
+def _wrap_model_name(value: object) -> Any:
     return {"model": value} if isinstance(value, str) else value
 
 
@@ -95,7 +95,7 @@ class ExperimentOptions(Options):
     describe: DescribeOptions = DescribeOptions()
     limits: LimitOptions = Field(LimitOptions(), json_schema_extra=APART)
     chunkers: tuple[ChunkerGrid, ...] = Field(min_length=1, description="options of chunking, each a value or a list of values")
-    embedders: tuple[Annotated[EmbedOptions, BeforeValidator(_as_options)], ...] = Field(
+    embedders: tuple[Annotated[EmbedOptions, BeforeValidator(_wrap_model_name)], ...] = Field(
         (EmbedOptions(),), min_length=1, description="models, or options of embedding"
     )
     ranking: tuple[Ranking, ...] = Field(("sum",), min_length=1, description="how chunks are ranked")

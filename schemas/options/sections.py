@@ -267,10 +267,10 @@ class RefreshOptions(Options):
     def _columns_are_new(cls, columns: dict[str, str]) -> dict[str, str]:
         if not columns:
             return columns
-        from schemas.tables.chunks import chunks_schema  # pyarrow takes .1 s to import
-        from schemas.tables.documents import documents_schema
+        from schemas.tables.chunks import make_chunks_schema  # pyarrow takes .1 s to import
+        from schemas.tables.documents import make_documents_schema
 
-        taken = {*chunks_schema(1, {}).names, *documents_schema({}).names}
+        taken = {*make_chunks_schema(1, {}).names, *make_documents_schema({}).names}
         for name in columns:
             if name in taken or not name.isidentifier():
                 raise ValueError(f"{name!r} cannot be declared: it is a column of Pagemill itself, or not a valid name")

@@ -9,19 +9,19 @@ text is not cut into sentences, as in tables, and in rows of older versions.
 
 import pyarrow as pa
 
-from schemas.types import PAGE_BOX, metadata_fields, primary_key, required
+from schemas.types import PAGE_BOX, make_metadata_fields, primary_key_column, required_column
 
 SPANS = [
-    required("start_char", pa.int64()),
-    required("end_char", pa.int64()),
-    required("text", pa.string()),
-    required("embedding_text", pa.string()),
-    required("n_tokens", pa.int32()),
-    required("kind", pa.string()),
-    required("section", pa.list_(pa.string())),
-    required("pages", pa.list_(pa.int32())),
-    required("boxes", pa.list_(PAGE_BOX)),
-    required("element_positions", pa.list_(pa.int32())),
+    required_column("start_char", pa.int64()),
+    required_column("end_char", pa.int64()),
+    required_column("text", pa.string()),
+    required_column("embedding_text", pa.string()),
+    required_column("n_tokens", pa.int32()),
+    required_column("kind", pa.string()),
+    required_column("section", pa.list_(pa.string())),
+    required_column("pages", pa.list_(pa.int32())),
+    required_column("boxes", pa.list_(PAGE_BOX)),
+    required_column("element_positions", pa.list_(pa.int32())),
     pa.field("parent_start_char", pa.int64()),
     pa.field("parent_end_char", pa.int64()),
     pa.field("sentence_ends", pa.list_(pa.int32())),
@@ -32,21 +32,21 @@ ADDED_LATER = ("search_terms", "sentence_ends")
 """Columns that older corpora do not have."""
 
 
-def chunks_schema(dimension: int, columns: dict[str, str]) -> pa.Schema:
+def make_chunks_schema(dimension: int, columns: dict[str, str]) -> pa.Schema:
     """Return the schema for vectors of `dimension` and the declared metadata `columns` (name to type name)."""
     return pa.schema(
         [
-            primary_key("chunk_id", pa.string()),
-            required("document_id", pa.string()),
-            required("source_name", pa.string()),
-            required("path", pa.string()),
-            required("title", pa.string()),
-            required("recipe", pa.string()),
-            required("position", pa.int32()),
+            primary_key_column("chunk_id", pa.string()),
+            required_column("document_id", pa.string()),
+            required_column("source_name", pa.string()),
+            required_column("path", pa.string()),
+            required_column("title", pa.string()),
+            required_column("recipe", pa.string()),
+            required_column("position", pa.int32()),
             *SPANS,
-            *metadata_fields(columns),
+            *make_metadata_fields(columns),
             pa.field("search_terms", pa.string()),
-            required("vector", pa.list_(pa.float32(), dimension)),
+            required_column("vector", pa.list_(pa.float32(), dimension)),
         ],
         metadata={"key": "chunk_id"},
     )

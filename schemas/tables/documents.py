@@ -6,7 +6,7 @@ what a metadata file says, otherwise the ISO 639-1 code that the text tells, oth
 
 import pyarrow as pa
 
-from schemas.types import metadata_fields, primary_key, required
+from schemas.types import make_metadata_fields, primary_key_column, required_column
 
 CURRENT, STALE = "current", "stale"
 """A document is stale if its file has changed and could not be read: its last good rows are kept."""
@@ -15,31 +15,31 @@ PROPERTY_NAMES = ("title", "author", "created", "modified", "language")
 """Metadata that every document can have, from the file itself or from a metadata file beside it, which takes precedence."""
 
 
-def documents_schema(columns: dict[str, str]) -> pa.Schema:
+def make_documents_schema(columns: dict[str, str]) -> pa.Schema:
     """Return the schema with the declared metadata `columns` (name to type name)."""
     return pa.schema(
         [
-            primary_key("document_id", pa.string()),
-            required("source_name", pa.string()),
-            required("path", pa.string()),
-            required("sha256", pa.string()),
-            required("media_type", pa.string()),
-            required("recipe", pa.string()),
-            required("metadata_hash", pa.string()),
-            required("state", pa.string()),
-            required("title", pa.string()),
+            primary_key_column("document_id", pa.string()),
+            required_column("source_name", pa.string()),
+            required_column("path", pa.string()),
+            required_column("sha256", pa.string()),
+            required_column("media_type", pa.string()),
+            required_column("recipe", pa.string()),
+            required_column("metadata_hash", pa.string()),
+            required_column("state", pa.string()),
+            required_column("title", pa.string()),
             pa.field("author", pa.string()),
             pa.field("created", pa.string()),
             pa.field("modified", pa.string()),
             pa.field("language", pa.string()),
-            required("metadata", pa.string()),
-            *metadata_fields(columns),
-            required("run_id", pa.string()),
-            required("n_pages", pa.int32()),
-            required("n_chars", pa.int64()),
-            required("n_elements", pa.int32()),
-            required("n_chunks", pa.int32()),
-            required("text", pa.large_string()),
+            required_column("metadata", pa.string()),
+            *make_metadata_fields(columns),
+            required_column("run_id", pa.string()),
+            required_column("n_pages", pa.int32()),
+            required_column("n_chars", pa.int64()),
+            required_column("n_elements", pa.int32()),
+            required_column("n_chunks", pa.int32()),
+            required_column("text", pa.large_string()),
         ],
         metadata={"key": "document_id"},
     )

@@ -5,9 +5,9 @@ Offsets are half-open code points in `documents.text`; null for furniture and hi
 
 import pyarrow as pa
 
-from schemas.types import BOX, primary_key, required
+from schemas.types import BOX, primary_key_column, required_column
 
-LINK = pa.struct([required("text", pa.string()), required("uri", pa.string())])
+LINK = pa.struct([required_column("text", pa.string()), required_column("uri", pa.string())])
 """Words of an element's text, and the address that they link to."""
 
 KINDS = (
@@ -33,11 +33,11 @@ OUT_OF_TEXT = ("furniture", "hidden")
 """Kinds that the document's text leaves out, hidden text unless `describe.hidden_text` asks for it."""
 
 LAYOUT = [
-    required("page_number", pa.int32()),
-    required("kind", pa.string()),
+    required_column("page_number", pa.int32()),
+    required_column("kind", pa.string()),
     pa.field("level", pa.int32()),
     pa.field("bbox", BOX),
-    required("text", pa.string()),
+    required_column("text", pa.string()),
     pa.field("html", pa.string()),
     pa.field("confidence", pa.float32()),
     pa.field("joined_by", pa.string()),
@@ -54,7 +54,7 @@ a repeated header."""
 
 PLACED = [
     *LAYOUT,
-    required("section", pa.list_(pa.string())),
+    required_column("section", pa.list_(pa.string())),
     pa.field("start_char", pa.int64()),
     pa.field("end_char", pa.int64()),
 ]
@@ -62,9 +62,9 @@ PLACED = [
 
 ELEMENTS = pa.schema(
     [
-        primary_key("element_id", pa.string()),
-        required("document_id", pa.string()),
-        required("position", pa.int32()),
+        primary_key_column("element_id", pa.string()),
+        required_column("document_id", pa.string()),
+        required_column("position", pa.int32()),
         *PLACED,
     ],
     metadata={"key": "element_id"},

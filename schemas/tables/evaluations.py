@@ -2,23 +2,23 @@
 
 import pyarrow as pa
 
-from schemas.types import primary_key, required
+from schemas.types import primary_key_column, required_column
 
 METRICS = pa.schema(
     [
-        primary_key("run_id", pa.string()),
-        primary_key("recipe", pa.string()),
-        primary_key("split", pa.string()),
-        primary_key("domain", pa.string()),
-        primary_key("metric", pa.string()),
-        primary_key("cutoff_unit", pa.string()),
-        primary_key("cutoff", pa.int32()),
-        required("evaluated_at", pa.timestamp("us", tz="UTC")),
-        required("generation", pa.int64()),
-        required("value", pa.float64()),
-        required("low", pa.float64()),
-        required("high", pa.float64()),
-        required("n", pa.int32()),
+        primary_key_column("run_id", pa.string()),
+        primary_key_column("recipe", pa.string()),
+        primary_key_column("split", pa.string()),
+        primary_key_column("domain", pa.string()),
+        primary_key_column("metric", pa.string()),
+        primary_key_column("cutoff_unit", pa.string()),
+        primary_key_column("cutoff", pa.int32()),
+        required_column("evaluated_at", pa.timestamp("us", tz="UTC")),
+        required_column("generation", pa.int64()),
+        required_column("value", pa.float64()),
+        required_column("low", pa.float64()),
+        required_column("high", pa.float64()),
+        required_column("n", pa.int32()),
     ],
     metadata={"key": "run_id,recipe,split,domain,metric,cutoff_unit,cutoff"},
 )
@@ -30,16 +30,16 @@ A value lies in [0, 1], but for `tokens` and `characters`, which count what resu
 
 SCORES = pa.schema(
     [
-        primary_key("run_id", pa.string()),
-        primary_key("question_id", pa.string()),
-        primary_key("metric", pa.string()),
-        primary_key("cutoff_unit", pa.string()),
-        primary_key("cutoff", pa.int32()),
-        required("split", pa.string()),
-        required("domain", pa.string()),
-        required("value", pa.float64()),
+        primary_key_column("run_id", pa.string()),
+        primary_key_column("question_id", pa.string()),
+        primary_key_column("metric", pa.string()),
+        primary_key_column("cutoff_unit", pa.string()),
+        primary_key_column("cutoff", pa.int32()),
+        required_column("split", pa.string()),
+        required_column("domain", pa.string()),
+        required_column("value", pa.float64()),
         pa.field("lost", pa.string()),
-        required("evaluated_at", pa.timestamp("us", tz="UTC")),
+        required_column("evaluated_at", pa.timestamp("us", tz="UTC")),
     ],
     metadata={"key": "run_id,question_id,metric,cutoff_unit,cutoff"},
 )
@@ -51,17 +51,17 @@ SCORES = pa.schema(
 
 RETRIEVED = pa.schema(
     [
-        primary_key("run_id", pa.string()),
-        primary_key("question_id", pa.string()),
-        primary_key("cutoff_unit", pa.string()),
-        primary_key("cutoff", pa.int32()),
-        primary_key("rank", pa.int32()),
-        required("document_id", pa.string()),
-        required("path", pa.string()),
-        required("start_char", pa.int64()),
-        required("end_char", pa.int64()),
-        required("pages", pa.list_(pa.int32())),
-        required("score", pa.float64()),
+        primary_key_column("run_id", pa.string()),
+        primary_key_column("question_id", pa.string()),
+        primary_key_column("cutoff_unit", pa.string()),
+        primary_key_column("cutoff", pa.int32()),
+        primary_key_column("rank", pa.int32()),
+        required_column("document_id", pa.string()),
+        required_column("path", pa.string()),
+        required_column("start_char", pa.int64()),
+        required_column("end_char", pa.int64()),
+        required_column("pages", pa.list_(pa.int32())),
+        required_column("score", pa.float64()),
     ],
     metadata={"key": "run_id,question_id,cutoff_unit,cutoff,rank"},
 )
@@ -73,7 +73,7 @@ A span is half-open, in code points of the document's text; `score` is what the 
 
 GOLD = pa.struct(
     [
-        required("document", pa.string()),
+        required_column("document", pa.string()),
         pa.field("start", pa.int64()),
         pa.field("end", pa.int64()),
         pa.field("quote", pa.string()),
@@ -84,14 +84,14 @@ GOLD = pa.struct(
 
 QUESTIONS = pa.schema(
     [
-        primary_key("run_id", pa.string()),
-        primary_key("question_id", pa.string()),
-        required("question", pa.string()),
-        required("documents", pa.list_(pa.string())),
-        required("gold", pa.list_(GOLD)),
+        primary_key_column("run_id", pa.string()),
+        primary_key_column("question_id", pa.string()),
+        required_column("question", pa.string()),
+        required_column("documents", pa.list_(pa.string())),
+        required_column("gold", pa.list_(GOLD)),
         pa.field("answer", pa.string()),
-        required("domain", pa.string()),
-        required("split", pa.string()),
+        required_column("domain", pa.string()),
+        required_column("split", pa.string()),
         pa.field("origin", pa.string()),
     ],
     metadata={"key": "run_id,question_id"},
@@ -104,15 +104,15 @@ LENGTH_STEP = 16
 
 RECIPES = pa.schema(
     [
-        primary_key("run_id", pa.string()),
-        required("name", pa.string()),
-        required("recipe", pa.string()),
-        required("options", pa.string()),
-        required("evaluated_at", pa.timestamp("us", tz="UTC")),
-        required("n_documents", pa.int64()),
-        required("n_chunks", pa.int64()),
-        required("index_bytes", pa.int64()),
-        required("lengths", pa.list_(pa.int64())),
+        primary_key_column("run_id", pa.string()),
+        required_column("name", pa.string()),
+        required_column("recipe", pa.string()),
+        required_column("options", pa.string()),
+        required_column("evaluated_at", pa.timestamp("us", tz="UTC")),
+        required_column("n_documents", pa.int64()),
+        required_column("n_chunks", pa.int64()),
+        required_column("index_bytes", pa.int64()),
+        required_column("lengths", pa.list_(pa.int64())),
         pa.field("chunking_seconds", pa.float64()),
         pa.field("embedding_seconds", pa.float64()),
         pa.field("search_p50_ms", pa.float64()),
@@ -128,7 +128,11 @@ number is how many have 0 to 15 tokens, the next 16 to 31, and so on. Seconds ar
 
 
 TEXTS = pa.schema(
-    [primary_key("document_id", pa.string()), required("path", pa.string()), required("text", pa.large_string())],
+    [
+        primary_key_column("document_id", pa.string()),
+        required_column("path", pa.string()),
+        required_column("text", pa.large_string()),
+    ],
     metadata={"key": "document_id"},
 )
 """One row per document of an experiment, whose results show it without a corpus."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from schemas.types import primary_key, required
+from schemas.types import primary_key_column, required_column
 
 FORMAT = 2
 """Raise this number when a table changes so that older corpora no longer fit."""
@@ -14,22 +14,22 @@ VERSIONED = ("documents", "elements", "figures", "chunks", "rejects")
 
 GENERATIONS = pa.schema(
     [
-        primary_key("generation", pa.int64()),
-        required("format", pa.int32()),
-        required("base", pa.int64()),
-        required("kind", pa.string()),
-        required("run_id", pa.string()),
-        required("published_at", pa.timestamp("us", tz="UTC")),
-        required("recipe", pa.string()),
-        required("recipe_details", pa.string()),
-        required("embedder", pa.string()),
-        required("columns", pa.string()),
-        required("versions", pa.string()),
-        required("counts", pa.string()),
-        required("gate", pa.string()),
-        required("profile", pa.string()),
-        required("held", pa.bool_()),
-        required("options", pa.string()),
+        primary_key_column("generation", pa.int64()),
+        required_column("format", pa.int32()),
+        required_column("base", pa.int64()),
+        required_column("kind", pa.string()),
+        required_column("run_id", pa.string()),
+        required_column("published_at", pa.timestamp("us", tz="UTC")),
+        required_column("recipe", pa.string()),
+        required_column("recipe_details", pa.string()),
+        required_column("embedder", pa.string()),
+        required_column("columns", pa.string()),
+        required_column("versions", pa.string()),
+        required_column("counts", pa.string()),
+        required_column("gate", pa.string()),
+        required_column("profile", pa.string()),
+        required_column("held", pa.bool_()),
+        required_column("options", pa.string()),
     ],
     metadata={"key": "generation"},
 )

@@ -3,33 +3,33 @@
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict
 
-from schemas.types import primary_key, required
+from schemas.types import primary_key_column, required_column
 
 REASON = [
-    required("step", pa.string()),
-    required("page_number", pa.int32()),
-    required("error", pa.string()),
-    required("message", pa.string()),
-    required("remedy", pa.string()),
-    required("final", pa.bool_()),
+    required_column("step", pa.string()),
+    required_column("page_number", pa.int32()),
+    required_column("error", pa.string()),
+    required_column("message", pa.string()),
+    required_column("remedy", pa.string()),
+    required_column("final", pa.bool_()),
 ]
 
 REJECTS = pa.schema(
     [
-        primary_key("document_id", pa.string()),
-        primary_key("step", pa.string()),
-        primary_key("page_number", pa.int32()),
-        required("source_name", pa.string()),
-        required("path", pa.string()),
-        required("sha256", pa.string()),
-        required("recipe", pa.string()),
-        required("error", pa.string()),
-        required("message", pa.string()),
-        required("remedy", pa.string()),
-        required("final", pa.bool_()),
-        required("attempts", pa.int32()),
-        required("limits", pa.string()),
-        required("run_id", pa.string()),
+        primary_key_column("document_id", pa.string()),
+        primary_key_column("step", pa.string()),
+        primary_key_column("page_number", pa.int32()),
+        required_column("source_name", pa.string()),
+        required_column("path", pa.string()),
+        required_column("sha256", pa.string()),
+        required_column("recipe", pa.string()),
+        required_column("error", pa.string()),
+        required_column("message", pa.string()),
+        required_column("remedy", pa.string()),
+        required_column("final", pa.bool_()),
+        required_column("attempts", pa.int32()),
+        required_column("limits", pa.string()),
+        required_column("run_id", pa.string()),
     ],
     metadata={"key": "document_id,step,page_number"},
 )

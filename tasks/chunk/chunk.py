@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.options.sections import ChunkOptions
 from schemas.records import AssembledDocument, ChunkSpan, DescribedDocument, PlacedElement
 from schemas.staged import CHUNKED
@@ -68,7 +68,7 @@ def chunk_content(
     rows = list(make_chunks(described, options, count, boundaries))
     rejects = [] if rows or _is_document_rejected(described) else [EMPTY]
     rejects += [make_fallback_reject(boundaries.reason)] if boundaries.reason and rows else []
-    return from_rows([{"chunks": rows, "rejects": [reject.model_dump() for reject in rejects]}], CHUNKED)
+    return make_table_from_rows([{"chunks": rows, "rejects": [reject.model_dump() for reject in rejects]}], CHUNKED)
 
 
 def make_chunks(

@@ -73,11 +73,11 @@ def name_chunker(options: ChunkOptions) -> str:
     for name, default in {**common, **own}.items():
         value = options.value(name) if name in own else getattr(options, name)
         if name != "overlap_tokens" and value != default and getattr(options, name) is not None:
-            said.append(f"{name.replace('_', ' ')} {_shorten(value)}")
+            said.append(f"{name.replace('_', ' ')} {_format_option_value(value)}")
     return ", ".join(said)
 
 
-def _shorten(value: object) -> str:
+def _format_option_value(value: object) -> str:
     if isinstance(value, tuple):
         return "+".join(map(repr if "" in value or " " in value else str, value)) or "none"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -86,13 +86,13 @@ def _shorten(value: object) -> str:
 def name_embedders(options: Sequence[EmbedOptions]) -> list[str]:
     """Return a name for each embedder: the last part of its model's name, or more where that does not tell them apart."""
     short = [PurePath(one.model).name or one.model for one in options]
-    for longer in (lambda one: one.model, _full_name):
+    for longer in (lambda one: one.model, _name_embedder_in_full):
         times = Counter(short)
         short = [longer(one) if times[name] > 1 else name for name, one in zip(short, options, strict=True)]
     return short
 
 
-def _full_name(options: EmbedOptions) -> str:
+def _name_embedder_in_full(options: EmbedOptions) -> str:
     """Return a model with what may differ between two uses of it."""
     parts = (options.model, options.too_long, options.max_tokens, options.dimensions)
     return " ".join(str(one) for one in parts if one is not None)

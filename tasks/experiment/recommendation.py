@@ -41,7 +41,7 @@ class Recommendation(NamedTuple):
     against_default: list[Comparison]
 
 
-def recommend(candidates: Sequence[Candidate], documents: Mapping[str, str], options: ExperimentOptions) -> Recommendation:
+def choose_recipe(candidates: Sequence[Candidate], documents: Mapping[str, str], options: ExperimentOptions) -> Recommendation:
     """Apply the rule of `options.recommend`. `documents` tells by question which document answers it.
 
     Of equal recipes it is the one that takes less time to embed.
@@ -50,7 +50,7 @@ def recommend(candidates: Sequence[Candidate], documents: Mapping[str, str], opt
         ValueError: there is no usable candidate.
     """
     best = max(candidates, key=lambda one: (fmean(one.guard.values()), one.usable, -one.embedding_seconds, one.name))
-    refused = _find_refused(candidates, best, options)
+    refused = _find_candidates_failing_guard(candidates, best, options)
     lost = {one.run_id for one, _ in refused}
     allowed = [one for one in candidates if one.usable and one.run_id not in lost]
     if not allowed:
@@ -64,27 +64,29 @@ def recommend(candidates: Sequence[Candidate], documents: Mapping[str, str], opt
         best,
         refused,
         runner_up,
-        _compare(runner_up, chosen, documents, options),
+        _compare_with_chosen(runner_up, chosen, documents, options),
         default,
-        _compare(other, chosen, documents, options),
+        _compare_with_chosen(other, chosen, documents, options),
     )
 
 
-def _find_refused(candidates: Sequence[Candidate], best: Candidate, options: ExperimentOptions) -> list[tuple[Candidate, float]]:
+def _find_candidates_failing_guard(
+    candidates: Sequence[Candidate], best: Candidate, options: ExperimentOptions
+) -> list[tuple[Candidate, float]]:
     """Return the candidates whose guard is significantly below the best one's, by paired permutation tests."""
     others = [one for one in candidates if one.run_id != best.run_id and fmean(one.guard.values()) < fmean(best.guard.values())]
-    found = [_p_value(one.guard, best.guard, options.seed) for one in others]
+    found = [_permutation_p_of_pairs(one.guard, best.guard, options.seed) for one in others]
     tested = [(one, p) for one, p in zip(others, found, strict=True) if p is not None]
     corrected = holm([p for _, p in tested])
     return [(one, p) for (one, _), p in zip(tested, corrected, strict=True) if p < 1 - options.confidence]
 
 
-def _p_value(a: Mapping[str, float], b: Mapping[str, float], seed: int) -> float | None:
+def _permutation_p_of_pairs(a: Mapping[str, float], b: Mapping[str, float], seed: int) -> float | None:
     both = sorted(a.keys() & b.keys())
     return permutation_p(np.array([a[name] for name in both]), np.array([b[name] for name in both]), seed) if both else None
 
 
-def _compare(
+def _compare_with_chosen(
     other: Candidate | None, chosen: Candidate, documents: Mapping[str, str], options: ExperimentOptions
 ) -> list[Comparison]:
     if other is None:
@@ -96,7 +98,7 @@ def _compare(
     return found
 
 
-def rule_in_words(options: ExperimentOptions) -> str:
+def describe_rule(options: ExperimentOptions) -> str:
     """Return the rule for people."""
     rule, k, level = options.recommend, options.decisive, f"{1 - options.confidence:.2g}"
     return (

@@ -16,7 +16,7 @@ class MeasuredRecipe(RecipeRow):
     metrics: list[MetricRow]
 
 
-def make_lines(found: Sequence[MeasuredRecipe]) -> list[dict[str, str | int]]:
+def make_recipe_lines(found: Sequence[MeasuredRecipe]) -> list[dict[str, str | int]]:
     """Return a line for each configuration: its name, run, chunks, seconds of embedding, and SHOWN at each cutoff and budget.
 
     Values are in percent, with their interval; one question has no interval.
@@ -32,19 +32,19 @@ def make_lines(found: Sequence[MeasuredRecipe]) -> list[dict[str, str | int]]:
             "run": row["run_id"][:8],
             "chunks": row["n_chunks"],
             "embedding s": "" if row["embedding_seconds"] is None else f"{row['embedding_seconds']:.1f}",
-            **_metric_values(row["metrics"]),
+            **_format_metrics(row["metrics"]),
         }
         for row in found
     ]
 
 
-def _metric_values(metrics: Iterable[MetricRow]) -> dict[str, str]:
+def _format_metrics(metrics: Iterable[MetricRow]) -> dict[str, str]:
     shown = [row for row in metrics if row["metric"] in SHOWN and row["cutoff"]]
     ordered = sorted(shown, key=lambda row: (row["cutoff_unit"] == TOKENS, row["cutoff"], SHOWN.index(row["metric"])))
-    return {name_column(row): _show_value(row) for row in ordered}
+    return {name_metric_column(row): _format_mean_with_interval(row) for row in ordered}
 
 
-def name_column(row: MetricRow) -> str:
+def name_metric_column(row: MetricRow) -> str:
     """Return what people call a metric at its cutoff.
 
     >>> name_column({"metric": "budget_recall", "cutoff_unit": "tokens", "cutoff": 500})
@@ -53,6 +53,6 @@ def name_column(row: MetricRow) -> str:
     return f"{row['metric'].removeprefix('budget_')}@{row['cutoff']}" + (" tokens" if row["cutoff_unit"] == TOKENS else "")
 
 
-def _show_value(row: MetricRow) -> str:
+def _format_mean_with_interval(row: MetricRow) -> str:
     interval = f" [{100 * row['low']:.1f} {100 * row['high']:.1f}]" if row["n"] > 1 else " (one question: no interval)"
     return f"{100 * row['value']:.1f}{interval}"

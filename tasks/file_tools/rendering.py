@@ -49,8 +49,8 @@ def render_document(found: DescribedDocument, form: str, furniture: bool, links:
     elements: list[PlacedElement] = found.table["elements"][0].as_py()
     if form == "md":
         elements = [{**element, "text": found.words.get(str(n), element["text"])} for n, element in enumerate(elements)]
-        return as_markdown(elements, furniture, links).encode()
-    return _render_elements([element for element in elements if is_shown(element, furniture)], form)
+        return render_as_markdown(elements, furniture, links).encode()
+    return _render_elements([element for element in elements if is_element_shown(element, furniture)], form)
 
 
 def _render_elements(kept: Sequence[PlacedElement], form: str) -> bytes:
@@ -64,31 +64,31 @@ def _render_elements(kept: Sequence[PlacedElement], form: str) -> bytes:
     return bytes(sink.getvalue())
 
 
-def as_markdown(elements: Iterable[Element], furniture: bool, links: bool = False) -> str:
+def render_as_markdown(elements: Iterable[Element], furniture: bool, links: bool = False) -> str:
     """Return parsed or described elements as Markdown, a blank line between them.
 
     Headings are `#` lines, and list items start with a marker. Tables use pipes, or HTML if cells span rows or columns. A block
     that continues on the next page or column is joined. `furniture` says whether to include running headers, footers and page
     numbers; `links` says whether to write linked words as links. Hidden text is included if it is in the document's text.
     """
-    shown = (element for element in wholes(elements) if is_shown(element, furniture))
+    shown = (element for element in wholes(elements) if is_element_shown(element, furniture))
     blocks = []
     depth = 0
     for element in shown:
         depth = min(element["level"] or 1, depth + 1) if element["kind"] == "list_item" else 0
-        if block := _render_block(element, links):
+        if block := _render_element_as_markdown(element, links):
             blocks.append(indent(block, INDENT * max(0, depth - 1)))
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def is_shown(element: Element, furniture: bool) -> bool:
+def is_element_shown(element: Element, furniture: bool) -> bool:
     """Return whether an element is written: furniture if it is wanted, hidden text if it is in the document's text."""
     if element["kind"] == "furniture":
         return furniture
     return element["kind"] != "hidden" or element["start_char"] is not None
 
 
-def _render_block(element: Element, links: bool) -> str:
+def _render_element_as_markdown(element: Element, links: bool) -> str:
     kind, text = element["kind"], str(element["text"]).strip("\n")
     if links and kind != "code":
         text = as_links(text, element.get("links") or ())
@@ -99,13 +99,13 @@ def _render_block(element: Element, links: bool) -> str:
     if kind == "table" and re.search("(col|row)span=", element["html"] or ""):
         return str(element["html"])
     if kind == "code":
-        return _render_listing(text)
+        return _render_code_listing(text)
     if kind == "table" and text.startswith("|"):
         return "\n".join(line.strip() for line in text.splitlines())
     return _HASHES.sub(r"\\\g<0>", text) if kind not in HEADINGS else text
 
 
-def _render_listing(text: str) -> str:
+def _render_code_listing(text: str) -> str:
     """Return a listing between fences that nothing in it ends; one from Markdown without the indent of the list around it."""
     fence = _FENCE.match(text)
     if fence:

@@ -21,7 +21,7 @@ from prefect.utilities.asyncutils import run_sync_in_worker_thread
 from schemas.corpus import Corpus, place_of
 from schemas.errors import ServiceError
 from schemas.ids import digest
-from schemas.references import Batch, StepDone, batch_digest
+from schemas.references import Batch, StepDone, digest_contents
 from tasks.refresh.io.stage import find_staged, list_continuing
 from tasks.refresh.io.steps import Step
 from tasks.refresh.run import Run
@@ -113,7 +113,7 @@ def cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str
     contents = list_continuing(batch, run, step, inputs["earlier"])
     if not contents:
         return None
-    key = f"{step}-{getattr(run.recipes, step)}-{batch_digest(contents)}"
+    key = f"{step}-{getattr(run.recipes, step)}-{digest_contents(contents)}"
     remembered = (results_folder(run.corpus) / key).is_file()
     return None if remembered and not all(find_staged(run, step, content.name) for content in contents) else key
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.search.ranking import LEXICAL_WEIGHT
-from tasks.search.words import FUNCTION_WORDS, idf, singular_words
+from tasks.search.words import FUNCTION_WORDS, idf, split_into_singular_words
 
 K1, B = 1.2, 0.75
 """The usual values for the saturation of repeated words, and for the weight of the text length."""
@@ -25,11 +25,11 @@ def bm25(question: str, texts: Sequence[str]) -> list[float]:
     >>> [round(score, 2) for score in bm25("red kite", ["A red kite.", "A kite.", "Nothing."])]
     [1.2, 0.47, 0.0]
     """
-    counts = [Counter(singular_words(text)) for text in texts]
+    counts = [Counter(split_into_singular_words(text)) for text in texts]
     lengths = [sum(count.values()) for count in counts]
     mean = sum(lengths) / max(1, len(lengths)) or 1.0
     scores = [0.0] * len(texts)
-    for word in dict.fromkeys(singular_words(question)):
+    for word in dict.fromkeys(split_into_singular_words(question)):
         having = [n for n, count in enumerate(counts) if word in count]
         weight = idf(len(having), len(texts))
         for n in having:
@@ -38,7 +38,7 @@ def bm25(question: str, texts: Sequence[str]) -> list[float]:
     return scores
 
 
-def bm25_in_document(
+def score_chunks_by_bm25(
     question: str, texts: Sequence[str], discounts: Mapping[str, float] = MappingProxyType({})
 ) -> NDArray[np.float64]:
     """Return the BM25 of each chunk of one document among these chunks, divided by the best; 0 if none matches.
@@ -54,16 +54,16 @@ def bm25_in_document(
     whole = _BREAK.join(folded)
     short = K1 * (1 - B + B * lengths / (lengths.mean() or 1.0)) if folded else lengths
     scores = np.zeros(len(texts))
-    for word in dict.fromkeys(singular_words(question)):
+    for word in dict.fromkeys(split_into_singular_words(question)):
         if len(word) > 1 and word not in FUNCTION_WORDS:
-            times = _count(word, whole, starts)
+            times = _count_word_in_chunks(word, whole, starts)
             weight = (1.0 - discounts.get(word, 0.0)) * idf(int(np.count_nonzero(times)), len(texts))
             scores += weight * times * (K1 + 1) / np.maximum(times + short, 1e-9)
     best = scores.max(initial=0.0)
     return scores / best if best else scores
 
 
-def _count(word: str, whole: str, starts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _count_word_in_chunks(word: str, whole: str, starts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how often a word, or its plural, stands in each chunk; `starts` are those of the chunks in the `whole` text."""
     # One search of the joined text is faster than one of each chunk.
     found = [match.start() for match in re.finditer(rf"{re.escape(word)}s?\b", whole)]
@@ -72,10 +72,10 @@ def _count(word: str, whole: str, starts: NDArray[np.float64]) -> NDArray[np.flo
     return np.bincount(numbers, minlength=len(starts) - 1).astype(float)
 
 
-def choose_in_document(
+def choose_chunks_of_document(
     scores: NDArray[np.float64], cosines: NDArray[np.float32], candidates: NDArray[np.bool_]
 ) -> dict[int, float]:
-    """Return the chunks of one document that can be results, by their numbers, with their `scores`, see `bm25_in_document`.
+    """Return the chunks of one document that can be results, by their numbers, with their `scores`, see `score_chunks_by_bm25`.
 
     These are the chunks that are `candidates` already, those with the best sums of cosine and score, and their neighbours. All
     arguments have a value for each chunk.

@@ -11,7 +11,7 @@ from schemas.options.search import Mode
 from schemas.records import PageBox
 
 RankingMode = Mode | Literal["rrf"]
-"""dense: cosines. fts: BM25. hybrid: see `tasks.search.ranking.rank_hybrid`. rrf: reciprocal rank fusion of cosines and BM25."""
+"""dense: cosines. fts: BM25. hybrid: see `tasks.search.ranking`. rrf: reciprocal rank fusion of cosines and BM25."""
 
 Vector = NDArray[np.float32]
 
@@ -113,7 +113,7 @@ def compute_cosines(rows: pa.Table, vector: Vector) -> Vector:
     return found
 
 
-def as_lists(column: pa.ChunkedArray) -> list[list[str]]:
+def convert_to_lists(column: pa.ChunkedArray) -> list[list[str]]:
     """Return a column of lists as Python lists. This takes a third of the time of Arrow's `to_pylist`."""
     array = column.combine_chunks()
     ends = np.cumsum(array.value_lengths().to_numpy(zero_copy_only=False)).tolist()

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tasks.search.chunk_source import ChunkSource
-from tasks.search.words import FUNCTION_WORDS, idf, singular, split_name, split_names
+from tasks.search.words import FUNCTION_WORDS, idf, split_name_into_words, split_names_into_words, strip_plural_s
 
 HEAD_CHARS = 1000
 """So much of a document counts as its first page. Between 600 and 1,500 it makes little difference."""
@@ -80,13 +80,13 @@ class WordIndex:
     """The positions of words in the texts of documents."""
 
     def __init__(self, texts: DocumentTexts) -> None:
-        lists = split_names(texts.texts)
+        lists = split_names_into_words(texts.texts)
         codes = lists.values.indices.to_numpy(zero_copy_only=False)
         self._documents = np.repeat(np.asarray(texts.documents, np.int64), np.diff(lists.offsets.to_numpy()))
         spellings = lists.values.dictionary.to_pylist()
         self._codes: dict[str, list[int]] = {}
         for code, spelling in enumerate(spellings):
-            self._codes.setdefault(singular(spelling), []).append(code)
+            self._codes.setdefault(strip_plural_s(spelling), []).append(code)
         self._order = np.argsort(codes, kind="stable")
         self._starts = np.searchsorted(codes[self._order], np.arange(len(spellings) + 1))
 
@@ -122,11 +122,11 @@ class DocumentIndex:
 
     def find_prior(self, question: str) -> DocumentPrior:
         """Return the affinity of a question to each document. Where there is one document only, it is 0."""
-        words = [singular(word) for word in split_name(question)]
+        words = [strip_plural_s(word) for word in split_name_into_words(question)]
         raw, total = _AffinitySum(self._n), 0.0
         if self._n < 2:
             return DocumentPrior(raw.values, [], {})
-        for word in dict.fromkeys([*filter(_may_name, words), *_short_quarters(words)]):
+        for word in dict.fromkeys([*filter(_can_name_document, words), *_abbreviate_quarters(words)]):
             everywhere = idf(len(self._sample.documents(word)), self._n_sampled)
             total += min(everywhere, self._highest)
             self._add(raw, word, math.inf if _YEAR.fullmatch(word) else everywhere)
@@ -135,7 +135,7 @@ class DocumentIndex:
         # What the words say of a document, by what all words say: a long question that shares one word means less by it.
         share = np.minimum(raw.values / max(total, self._highest / 2), 1.0)
         affinities = np.sqrt(share * raw.values / self._highest)
-        chosen = _choose(affinities)
+        chosen = _choose_meant_documents(affinities)
         discounts = {number: raw.discounts(number, min(1.0, CONFIDENCE_SLOPE * affinities[number])) for number in chosen}
         return DocumentPrior(affinities, chosen, discounts)
 
@@ -200,13 +200,15 @@ class Catalogue:
         ids = self._documents["document_id"]
         some = np.flatnonzero(prior.affinities)
         found = zip(ids.take(some).to_pylist(), prior.affinities[some].tolist(), strict=True)
-        scanned = limit_scan(prior.chosen, self._n_chunks)
+        scanned = choose_documents_to_scan(prior.chosen, self._n_chunks)
         return DocumentAffinities(dict(found), {ids[number].as_py(): prior.discounts[number] for number in scanned})
 
     def limit_scan(self, documents: Sequence[str]) -> list[str]:
         """Return those of some documents that can be scanned together, in their order."""
         counts = dict(zip(self._documents["document_id"].to_pylist(), self._n_chunks, strict=True))
-        return [documents[at] for at in limit_scan(range(len(documents)), [counts[document] for document in documents])]
+        return [
+            documents[at] for at in choose_documents_to_scan(range(len(documents)), [counts[document] for document in documents])
+        ]
 
     @cached_property
     def _documents(self) -> pa.Table:
@@ -231,9 +233,9 @@ class Catalogue:
         longest = longest.sort_by([("n_chunks", "descending"), ("number", "ascending")]).slice(0, MOST_HEADS)
         some = longest["document_id"].to_pylist() if longest.num_rows <= SAMPLE_CHUNKS else None
         rows = self._source.read_beginnings(HEAD_CHUNKS, some)
-        numbers = dict(_zip_columns(longest, "document_id", "number"))
+        numbers = dict(_zip_table_columns(longest, "document_id", "number"))
         texts: dict[int, str] = {}
-        for document, text in _zip_columns(rows.sort_by("position"), "document_id", "text"):
+        for document, text in _zip_table_columns(rows.sort_by("position"), "document_id", "text"):
             if (number := numbers.get(document)) is not None:
                 texts[number] = f"{texts.get(number, '')} {text}"[:HEAD_CHARS]
         return DocumentTexts(list(texts), list(texts.values()))
@@ -242,10 +244,10 @@ class Catalogue:
         counts = np.asarray(self._n_chunks, np.int64)
         ends = counts.cumsum()
         documents = self._documents["document_id"].combine_chunks()
-        return read_sample(self._source, sample_chunks(int(ends[-1])), documents, ends - counts)
+        return read_chunk_sample(self._source, sample_chunk_numbers(int(ends[-1])), documents, ends - counts)
 
 
-def read_sample(source: ChunkSource, chosen: Numbers, documents: pa.Array, starts: Numbers) -> DocumentTexts:
+def read_chunk_sample(source: ChunkSource, chosen: Numbers, documents: pa.Array, starts: Numbers) -> DocumentTexts:
     """Return the texts of the chosen chunks in the order of `chosen`; their documents are numbers of `documents` (ids).
 
     Chunks are numbered document by document, from `starts` on, by their positions: not as their rows were written.
@@ -259,11 +261,11 @@ def read_sample(source: ChunkSource, chosen: Numbers, documents: pa.Array, start
     return DocumentTexts(whose[there].tolist(), texts.to_pylist())
 
 
-def _zip_columns(table: pa.Table, *names: str) -> Sequence[tuple[Any, ...]]:
+def _zip_table_columns(table: pa.Table, *names: str) -> Sequence[tuple[Any, ...]]:
     return list(zip(*(table[name].to_pylist() for name in names), strict=True))
 
 
-def limit_scan(documents: Iterable[int], n_chunks: Sequence[int]) -> list[int]:
+def choose_documents_to_scan(documents: Iterable[int], n_chunks: Sequence[int]) -> list[int]:
     """Return the documents that fit into MOST_SCANNED chunks together; one that is too large for the rest is passed over.
 
     `n_chunks` has the number of chunks of every document.
@@ -286,10 +288,10 @@ def drop_naming_words(question: str, discounts: Mapping[str, float]) -> str:
     'What was revenue?'
     """
     naming = {word for word, confidence in discounts.items() if confidence >= CONFIDENT}
-    return " ".join(word for word in question.split(" ") if naming.isdisjoint(map(singular, split_name(word))))
+    return " ".join(word for word in question.split(" ") if naming.isdisjoint(map(strip_plural_s, split_name_into_words(word))))
 
 
-def sample_chunks(n: int) -> Numbers:
+def sample_chunk_numbers(n: int) -> Numbers:
     """Return which of `n` chunks show in how many documents a word stands: at most SAMPLE_CHUNKS from all over the corpus.
 
     Chunks are numbered document by document, in the order of their paths: so a corpus has the same sample however it was built.
@@ -300,15 +302,15 @@ def sample_chunks(n: int) -> Numbers:
     return np.unique(np.linspace(0, max(0, n - 1), min(n, SAMPLE_CHUNKS)).astype(np.int64))
 
 
-def _may_name(word: str) -> bool:
+def _can_name_document(word: str) -> bool:
     return len(word) > 1 and word not in FUNCTION_WORDS
 
 
-def _short_quarters(words: Sequence[str]) -> list[str]:
+def _abbreviate_quarters(words: Sequence[str]) -> list[str]:
     """Return the short names of quarters that are written out: first quarter is Q1."""
     return [_QUARTERS[word] for word, after in pairwise(words) if after == "quarter" and word in _QUARTERS]
 
 
-def _choose(affinities: NDArray[np.float64]) -> list[int]:
+def _choose_meant_documents(affinities: NDArray[np.float64]) -> list[int]:
     best = np.argsort(-affinities, kind="stable")[:MOST_CHOSEN]
     return [int(number) for number in best if affinities[number] > 0 and affinities[number] >= LEAST_SHARE * affinities[best[0]]]

@@ -105,7 +105,7 @@ class NamedPlaces(NamedTuple):
         return bool(self.pages or self.parts)
 
 
-def _pattern_of(words: Iterable[str]) -> str:
+def _make_word_pattern(words: Iterable[str]) -> str:
     """Return a pattern for words with their endings and dots."""
     return "|".join(
         re.escape(word) + (r"\." if len(word) == 1 else r"\.?" if len(word) <= ABBREVIATED else rf"[^\W\d_]{{0,{ENDING}}}\.?")
@@ -113,39 +113,42 @@ def _pattern_of(words: Iterable[str]) -> str:
     )
 
 
-def _make_patterns(kind: str, number: str) -> list[re.Pattern[str]]:
+def _make_place_patterns(kind: str, number: str) -> list[re.Pattern[str]]:
     """Return patterns for a number behind a word, before it, and the same where no blanks part words."""
     return [
         re.compile(pattern, re.IGNORECASE)
         for pattern in (
-            rf"(?<![\w.])(?P<word>{_pattern_of(BEFORE[kind])})\s{{0,2}}(?P<number>{number}){_NUMBER_ENDS}",
-            rf"(?<![\w.])(?P<number>{number})\.?\s(?P<word>{_pattern_of(AFTER[kind])})(?!\w)",
+            rf"(?<![\w.])(?P<word>{_make_word_pattern(BEFORE[kind])})\s{{0,2}}(?P<number>{number}){_NUMBER_ENDS}",
+            rf"(?<![\w.])(?P<number>{number})\.?\s(?P<word>{_make_word_pattern(AFTER[kind])})(?!\w)",
             rf"(?P<word>{UNSPACED_BEFORE[kind]})\s?(?P<number>{number}){_NUMBER_ENDS}",
             rf"[第제]?\s?(?<![0-9A-Za-z.\-])(?P<number>{number})\s?(?P<word>{UNSPACED_AFTER[kind]})",
         )
     ]
 
 
-_PAGE = _make_patterns("page", _PAGES)
-_PARTS = {kind: _make_patterns(kind, f"{_NUMBER}|{_LETTER}") for kind in BEFORE if kind != "page"}
+_PAGE = _make_place_patterns("page", _PAGES)
+_PARTS = {kind: _make_place_patterns(kind, f"{_NUMBER}|{_LETTER}") for kind in BEFORE if kind != "page"}
 _SIGN = re.compile(rf"§+\s?(?P<number>{_NUMBER})")
 _DIGITS = re.compile(r"\d+")
 _CALLED = {
-    kind: re.compile(f"{_pattern_of({*BEFORE[kind], *AFTER[kind]})}|{UNSPACED_BEFORE[kind]}", re.IGNORECASE) for kind in BEFORE
+    kind: re.compile(f"{_make_word_pattern({*BEFORE[kind], *AFTER[kind]})}|{UNSPACED_BEFORE[kind]}", re.IGNORECASE)
+    for kind in BEFORE
 }
 _PRINTED = re.compile(r"\D{0,40}?(?<![\d.,])(\d{1,4})(?![\d.,]\d|\d)\D{0,40}")
 
 
-def find_places(question: str) -> NamedPlaces:
+def find_named_places(question: str) -> NamedPlaces:
     """Return the places that a question names.
 
     >>> named = find_places("Was zeigt Tabelle 3.1 auf S. 12?")
     >>> sorted(named.pages), sorted(named.parts), named.rest
     ([12], [Part(kind='table', word='tabelle', number='3.1')], 'Was zeigt Tabelle 3.1 auf ?')
     """
-    plain = plain_digits(question)
-    pages = frozenset(page for pattern in _PAGE for found in pattern.finditer(plain) for page in _read_pages(found["number"]))
-    parts = frozenset(part for kind, patterns in _PARTS.items() for part in _find_parts(kind, patterns, plain))
+    plain = convert_to_ascii_digits(question)
+    pages = frozenset(
+        page for pattern in _PAGE for found in pattern.finditer(plain) for page in _parse_page_numbers(found["number"])
+    )
+    parts = frozenset(part for kind, patterns in _PARTS.items() for part in _find_named_parts(kind, patterns, plain))
     signs = frozenset(Part("section", "", found["number"].upper()) for found in _SIGN.finditer(plain))
     rest = plain
     for pattern in _PAGE:
@@ -153,7 +156,7 @@ def find_places(question: str) -> NamedPlaces:
     return NamedPlaces(pages, parts | signs, " ".join(rest.split()) if pages and rest.strip() else question)
 
 
-def plain_digits(text: str) -> str:
+def convert_to_ascii_digits(text: str) -> str:
     r"""Return a text with digits of all scripts as ASCII digits, and dashes as hyphens.
 
     >>> plain_digits("صفحة ١٢, 3\u20135")
@@ -162,14 +165,14 @@ def plain_digits(text: str) -> str:
     return _DIGITS.sub(lambda found: "".join(str(unicodedata.decimal(digit)) for digit in found[0]), text).translate(DASHES)
 
 
-def _read_pages(numbers: str) -> Iterator[int]:
+def _parse_page_numbers(numbers: str) -> Iterator[int]:
     for found in re.finditer(r"(\d+)(?:\s?-\s?(\d+))?", numbers):
         first, last = int(found[1]), int(found[2] or found[1])
         if first <= last < first + MOST_PAGES:
             yield from range(first, last + 1)
 
 
-def _find_parts(kind: str, patterns: Iterable[re.Pattern[str]], question: str) -> Iterator[Part]:
+def _find_named_parts(kind: str, patterns: Iterable[re.Pattern[str]], question: str) -> Iterator[Part]:
     for pattern in patterns:
         for found in pattern.finditer(question):
             word, number = found["word"], found["number"]
@@ -177,18 +180,18 @@ def _find_parts(kind: str, patterns: Iterable[re.Pattern[str]], question: str) -
                 yield Part(kind, word.rstrip(".").lower(), number.upper())
 
 
-def located_at(
+def find_places_of_chunk(
     named: NamedPlaces, pages: Sequence[int], section: Sequence[str], text: str, page_offset: int = 0
 ) -> frozenset[object]:
     """Return the named pages and parts at which a chunk is located, from its pages, its section's path, and text with caption.
 
-    A page is meant by its number, or by the printed one, which the number exceeds by `page_offset`, see `printed_page_offset`.
+    A page is meant by its number, or by the printed one, which the number exceeds by `page_offset`.
     """
     found: set[object] = {page for page in named.pages if page in pages or page + page_offset in pages}
-    return frozenset(found | {part for part in named.parts if _is_in(part, section, text)})
+    return frozenset(found | {part for part in named.parts if _is_chunk_in_part(part, section, text)})
 
 
-def location_shares(locations: Mapping[str, frozenset[object]]) -> dict[str, float]:
+def compute_location_shares(locations: Mapping[str, frozenset[object]]) -> dict[str, float]:
     """Return for each located chunk at what share of the places it is, in (0, 1]. Places without any chunk do not count.
 
     A page counts PAGE_WEIGHT of a table, figure or section.
@@ -197,10 +200,10 @@ def location_shares(locations: Mapping[str, frozenset[object]]) -> dict[str, flo
     {'a': 0.5}
     """
     n = len(frozenset[object]().union(*locations.values()))
-    return {name: sum(map(_weigh, places)) / n for name, places in locations.items() if places}
+    return {name: sum(map(_weigh_place, places)) / n for name, places in locations.items() if places}
 
 
-def located_at_all(locations: Mapping[str, frozenset[object]]) -> frozenset[str]:
+def find_chunks_at_all_places(locations: Mapping[str, frozenset[object]]) -> frozenset[str]:
     """Return the chunks that are located at every place at which any chunk is located.
 
     >>> sorted(located_at_all({"a": frozenset([12]), "b": frozenset()}))
@@ -210,11 +213,11 @@ def located_at_all(locations: Mapping[str, frozenset[object]]) -> frozenset[str]
     return frozenset(name for name, places in locations.items() if places and places == found)
 
 
-def _weigh(place: object) -> float:
+def _weigh_place(place: object) -> float:
     return PAGE_WEIGHT if isinstance(place, int) else 1.0
 
 
-def printed_page_offset(furniture: Iterable[tuple[int, str]]) -> int:
+def estimate_printed_page_offset(furniture: Iterable[tuple[int, str]]) -> int:
     """Return how much the number of a page exceeds the one that is printed on it; 0 if that is not known.
 
     `furniture` are numbers of pages with the texts of their running headers and footers. Most pages with a number must agree.
@@ -228,28 +231,28 @@ def printed_page_offset(furniture: Iterable[tuple[int, str]]) -> int:
     return offset if n >= LEAST_PRINTED and 2 * n > len({page for page, _ in numbered}) else 0
 
 
-def _is_in(part: Part, section: Sequence[str], text: str) -> bool:
+def _is_chunk_in_part(part: Part, section: Sequence[str], text: str) -> bool:
     if part.kind == "section":
-        return any(_is_heading(part, heading) for heading in section)
-    found = _caption_pattern(part.number).finditer(plain_digits(text))
+        return any(_is_heading_of_part(part, heading) for heading in section)
+    found = _make_caption_pattern(part.number).finditer(convert_to_ascii_digits(text))
     return any(_CALLED[part.kind].fullmatch(caption["before"] or caption["after"]) for caption in found)
 
 
-def _is_heading(part: Part, heading: str) -> bool:
-    found = _heading_pattern(part.number).match(plain_digits(heading))
+def _is_heading_of_part(part: Part, heading: str) -> bool:
+    found = _make_heading_pattern(part.number).match(convert_to_ascii_digits(heading))
     word = found["word"].lower() if found and found["word"] else ""
     return bool(found) and (not word or not part.word or word[:SAME_LETTERS] == part.word[:SAME_LETTERS])
 
 
 @lru_cache(maxsize=256)
-def _caption_pattern(number: str) -> re.Pattern[str]:
+def _make_caption_pattern(number: str) -> re.Pattern[str]:
     own = re.escape(number)
     before = rf"(?P<before>[^\W\d_]{{1,16}}\.?)\s{{0,3}}{own}{_NUMBER_ENDS}"
     return re.compile(rf"^[\W_]{{0,6}}(?:{before}|{own}\.?\s(?P<after>[^\W\d_]{{1,16}}\.?))", re.MULTILINE | re.IGNORECASE)
 
 
 @lru_cache(maxsize=256)
-def _heading_pattern(number: str) -> re.Pattern[str]:
+def _make_heading_pattern(number: str) -> re.Pattern[str]:
     """Return a pattern for the beginning of a heading: 4.2, Section 4.2, 4.2.1, 第4章."""
     deeper = r"(?:[.\-]\d+)*" if number[-1].isdigit() else ""
     start = r"\W*(?:[第제]\s?|(?P<word>[^\W\d_]{1,16})\.?\s{0,2})?"

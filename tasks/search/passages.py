@@ -13,7 +13,7 @@ import numpy as np
 from tasks.chunk.sentences import Span
 from tasks.search.chunk_source import RankedRow, SpanCitation
 from tasks.search.ranking import ChunkPosition
-from tasks.search.trimming import PassageChunk, choose_runs, split_units
+from tasks.search.trimming import PassageChunk, choose_unit_runs, split_units
 
 BASE_RANK = 60
 """The cosine of the chunk at this rank is that of a chunk which says nothing of the question. It differs from model to model."""
@@ -29,7 +29,7 @@ class ChunkCosines(NamedTuple):
 
 
 class RankedQuestion(NamedTuple):
-    """A question, its ranked chunks, the weights of its words (see `idf_weights`), and cosines (None: only words count).
+    """A question, its ranked chunks, the weights of its words (see `normalize_idf`), and cosines (None: only words count).
 
     `answered`: how likely it has an answer, if that is known. `whole`: passages at the places that it names are not trimmed.
     """
@@ -92,7 +92,7 @@ class JoinedChunks(NamedTuple):
         return self.text[span[0] - self.offset : span[1] - self.offset]
 
 
-def join_neighbours(ranked: Sequence[PassageChunk], most: int) -> list[list[PassageChunk]]:
+def join_neighbouring_chunks(ranked: Sequence[PassageChunk], most: int) -> list[list[PassageChunk]]:
     """Return at most `most` passages, best first. A passage is a list of chunks that follow each other, its best chunk first.
 
     In order of rank, a candidate joins the first passage that has a chunk next to it. Otherwise it starts a new passage, if
@@ -100,7 +100,7 @@ def join_neighbours(ranked: Sequence[PassageChunk], most: int) -> list[list[Pass
     """
     passages: list[list[PassageChunk]] = []
     for candidate in ranked:
-        neighbour = next((passage for passage in passages if _touches(passage, candidate)), None)
+        neighbour = next((passage for passage in passages if _touches_passage(passage, candidate)), None)
         if neighbour is not None:
             neighbour.append(candidate)
         elif len(passages) < most:
@@ -108,18 +108,18 @@ def join_neighbours(ranked: Sequence[PassageChunk], most: int) -> list[list[Pass
     return passages
 
 
-def _touches(passage: Sequence[PassageChunk], candidate: PassageChunk) -> bool:
-    return any(_are_neighbours(found, candidate) for found in passage)
+def _touches_passage(passage: Sequence[PassageChunk], candidate: PassageChunk) -> bool:
+    return any(_are_neighbouring_chunks(found, candidate) for found in passage)
 
 
-def _are_neighbours(one: PassageChunk, other: PassageChunk) -> bool:
+def _are_neighbouring_chunks(one: PassageChunk, other: PassageChunk) -> bool:
     """Return whether two chunks follow each other. A figure has no neighbours, because it is complete on its own."""
     if "figure" in (one.kind, other.kind):
         return False
     return one.document_id == other.document_id and abs(one.position - other.position) == 1
 
 
-def estimate_base(cosines: Sequence[float]) -> float:
+def estimate_base_cosine(cosines: Sequence[float]) -> float:
     """Return the cosine of a chunk that says nothing of the question; `cosines` are those of the nearest chunks, best first.
 
     >>> estimate_base([0.8, 0.7]), estimate_base([])
@@ -149,41 +149,48 @@ def make_passages(questions: Sequence[RankedQuestion], k: int, documents: Texts)
 
     A passage that matches much less than the best one is left out, unless it ranks first or lies at a place that is named.
     """
-    joined = [join_neighbours([_passage_chunk(row) for row in one.rows], k) for one in questions]
+    joined = [join_neighbouring_chunks([_make_passage_chunk(row) for row in one.rows], k) for one in questions]
     rows = [{row["chunk_id"]: row for row in one.rows} for one in questions]
     around = [
-        _span(chunks) for found, of in zip(joined, rows, strict=True) for chunks in found if not _is_in_one_element(chunks, of)
+        _span_of_chunks(chunks)
+        for found, of in zip(joined, rows, strict=True)
+        for chunks in found
+        if not _are_chunks_in_one_element(chunks, of)
     ]
-    documents.load([chunks[0].document_id for found in joined for chunks in found if not _is_alone(chunks)], around)
-    return [_trim(one, found, of, documents) for one, found, of in zip(questions, joined, rows, strict=True)]
+    documents.load(
+        [chunks[0].document_id for found in joined for chunks in found if not _is_trimmable_single_chunk(chunks)], around
+    )
+    return [_trim_passages(one, found, of, documents) for one, found, of in zip(questions, joined, rows, strict=True)]
 
 
-def _trim(
+def _trim_passages(
     ranked: RankedQuestion, found: Sequence[Sequence[PassageChunk]], rows: Mapping[str, RankedRow], documents: Texts
 ) -> list[TrimmedPassage]:
-    joined = [_place_in_text(chunks, rows, documents) for chunks in found]
+    joined = [_split_joined_chunks_into_units(chunks, rows, documents) for chunks in found]
     cosines = ranked.cosines
     proximities = [estimate_proximities(one.units, one.chunks, cosines) if cosines else [0.0] * len(one.units) for one in joined]
     base = cosines.base if cosines else 0.0
     scores = [rows[one.chunks[0].chunk_id]["score"] - base for one in joined]
     at_place = [any(rows[chunk.chunk_id].get("at_place") for chunk in one.chunks) for one in joined]
     texts = [[one.between(unit) for unit in one.units] for one in joined]
-    runs = choose_runs(texts, proximities, ranked.weights, scores, at_place=at_place)
+    runs = choose_unit_runs(texts, proximities, ranked.weights, scores, at_place=at_place)
     if ranked.whole:
         runs = [(0, len(one.units) - 1) if there else run for one, run, there in zip(joined, runs, at_place, strict=True)]
-    return [_cut(one, run, rows) for one, run in zip(joined, runs, strict=True) if run]
+    return [_cut_passage_to_run(one, run, rows) for one, run in zip(joined, runs, strict=True) if run]
 
 
-def _cut(joined: JoinedChunks, run: tuple[int, int], rows: Mapping[str, RankedRow]) -> TrimmedPassage:
+def _cut_passage_to_run(joined: JoinedChunks, run: tuple[int, int], rows: Mapping[str, RankedRow]) -> TrimmedPassage:
     span, best = (joined.units[run[0]][0], joined.units[run[1]][1]), joined.chunks[0]
     cited = _has_own_citation(joined.chunks, span, rows)
     return TrimmedPassage(TextSpan(best.document_id, *span), joined.between(span), rows[best.chunk_id], cited)
 
 
-def _place_in_text(chunks: Sequence[PassageChunk], rows: Mapping[str, RankedRow], documents: Texts) -> JoinedChunks:
+def _split_joined_chunks_into_units(
+    chunks: Sequence[PassageChunk], rows: Mapping[str, RankedRow], documents: Texts
+) -> JoinedChunks:
     """Return joined chunks with their units. The text of a chunk alone is its row's."""
     best = chunks[0]
-    if not _is_alone(chunks):
+    if not _is_trimmable_single_chunk(chunks):
         text = documents.text(best.document_id)
         return JoinedChunks(chunks, text, 0, split_units(text, chunks, documents.language(best.document_id)))
     text = rows[best.chunk_id]["text"]
@@ -191,27 +198,27 @@ def _place_in_text(chunks: Sequence[PassageChunk], rows: Mapping[str, RankedRow]
     return JoinedChunks(chunks, text, best.start, [(low + best.start, high + best.start) for low, high in found])
 
 
-def _span(chunks: Sequence[PassageChunk]) -> TextSpan:
+def _span_of_chunks(chunks: Sequence[PassageChunk]) -> TextSpan:
     """Return the span from the first of some chunks of a document to the last."""
     return TextSpan(chunks[0].document_id, min(chunk.start for chunk in chunks), max(chunk.end for chunk in chunks))
 
 
-def _is_alone(chunks: Sequence[PassageChunk]) -> bool:
+def _is_trimmable_single_chunk(chunks: Sequence[PassageChunk]) -> bool:
     """Return whether a passage is one chunk that can be trimmed without its document: the ends of its sentences are known."""
     return len(chunks) == 1 and (chunks[0].kind != "text" or chunks[0].sentence_ends is not None)
 
 
 def _has_own_citation(chunks: Sequence[PassageChunk], span: Span, rows: Mapping[str, RankedRow]) -> bool:
     """Return whether a span of a passage is surely cited as its best chunk is: it is all of it, or all lies in one element."""
-    return (len(chunks) == 1 and span == (chunks[0].start, chunks[0].end)) or _is_in_one_element(chunks, rows)
+    return (len(chunks) == 1 and span == (chunks[0].start, chunks[0].end)) or _are_chunks_in_one_element(chunks, rows)
 
 
-def _is_in_one_element(chunks: Sequence[PassageChunk], rows: Mapping[str, RankedRow]) -> bool:
+def _are_chunks_in_one_element(chunks: Sequence[PassageChunk], rows: Mapping[str, RankedRow]) -> bool:
     [positions, *others] = [rows[chunk.chunk_id]["element_positions"] for chunk in chunks]
     return len(positions) <= 1 and all(positions == other for other in others)
 
 
-def _passage_chunk(row: RankedRow) -> PassageChunk:
+def _make_passage_chunk(row: RankedRow) -> PassageChunk:
     """Return a chunk's row for joining. Older corpora know no ends of sentences."""
     span = row["start_char"], row["end_char"]
     return PassageChunk(row["chunk_id"], row["document_id"], row["position"], *span, row["kind"], row.get("sentence_ends"))

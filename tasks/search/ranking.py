@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tasks.search.words import stems
+from tasks.search.words import extract_stems
 
 LEXICAL_WEIGHT = 0.75
 """Weight of BM25 (divided by the best BM25 for the question) when added to a cosine. From 0.5 to 1, recall and IoU hardly
@@ -43,8 +43,8 @@ class Candidate(NamedTuple):
 class Evidence(NamedTuple):
     """What else is known for a question.
 
-    `lexical`: BM25 of chunks that have its words, by id. `idf`: weights of its words, see `idf_weights`. `affinities`: those
-    to documents, by id. `in_document`: see `bm25_in_document`, for chunks of scanned documents. `locations`: the share of the
+    `lexical`: BM25 of chunks that have its words, by id. `idf`: weights of its words, see `normalize_idf`. `affinities`: those
+    to documents, by id. `in_document`: see `score_chunks_by_bm25`, for chunks of scanned documents. `locations`: the share of the
     places that the question names at which a chunk is located, by id.
     """
 
@@ -55,30 +55,37 @@ class Evidence(NamedTuple):
     locations: Mapping[str, float] = MappingProxyType({})
 
 
-def rank_hybrid(candidates: Mapping[str, Candidate], evidence: Evidence) -> list[tuple[str, float]]:
+def rank_candidates(candidates: Mapping[str, Candidate], evidence: Evidence) -> list[tuple[str, float]]:
     """Rank chunks by their scores.
 
     A score is cosine + LEXICAL_WEIGHT * words + SECTION_WEIGHT * section, plus NEIGHBOUR_WEIGHT times the mean of both
     neighbours' scores, plus PRIOR_WEIGHT * affinity and LOCATION_WEIGHT * location.
     Equal scores keep the order of `candidates`, which must have every id of `evidence`.
     """
-    words = _lexical_shares(candidates, evidence)
+    words = _compute_bm25_shares(candidates, evidence)
     scores = [
-        (name, one.cosine + LEXICAL_WEIGHT * words.get(name, 0.0) + SECTION_WEIGHT * _section_share(one.section, evidence.idf))
+        (
+            name,
+            one.cosine
+            + LEXICAL_WEIGHT * words.get(name, 0.0)
+            + SECTION_WEIGHT * _compute_section_share(one.section, evidence.idf),
+        )
         for name, one in candidates.items()
     ]
     ranked = add_neighbour_scores(scores, {name: one.position for name, one in candidates.items()})
     if not evidence.affinities and not evidence.locations:
         return ranked
-    with_prior = [(name, score + _prior(name, candidates[name].position.document_id, evidence)) for name, score in ranked]
+    with_prior = [
+        (name, score + _compute_prior_score(name, candidates[name].position.document_id, evidence)) for name, score in ranked
+    ]
     return sorted(with_prior, key=lambda item: -item[1])
 
 
-def _prior(name: str, document: str, evidence: Evidence) -> float:
+def _compute_prior_score(name: str, document: str, evidence: Evidence) -> float:
     return PRIOR_WEIGHT * evidence.affinities.get(document, 0.0) + LOCATION_WEIGHT * evidence.locations.get(name, 0.0)
 
 
-def _lexical_shares(candidates: Mapping[str, Candidate], evidence: Evidence) -> dict[str, float]:
+def _compute_bm25_shares(candidates: Mapping[str, Candidate], evidence: Evidence) -> dict[str, float]:
     """Return each chunk's share of the best BM25; within a scanned document, by its own BM25.
 
     The best chunk of such a document keeps its share of the best BM25 of all, or gets the affinity to its document if that is
@@ -94,8 +101,8 @@ def _lexical_shares(candidates: Mapping[str, Candidate], evidence: Evidence) -> 
     return shares | {name: share * tops[candidates[name].position.document_id] for name, share in evidence.in_document.items()}
 
 
-def _section_share(path: Sequence[str], idf: Mapping[str, float]) -> float:
-    return sum(idf[word] for word in stems(" ".join(path)) & idf.keys()) if path else 0.0
+def _compute_section_share(path: Sequence[str], idf: Mapping[str, float]) -> float:
+    return sum(idf[word] for word in extract_stems(" ".join(path)) & idf.keys()) if path else 0.0
 
 
 def add_neighbour_scores(

@@ -9,7 +9,7 @@ from tasks.chunk.citations import ElementIndex
 from tasks.chunk.sentences import Span
 from tasks.search.chunk_source import RankedRow, SpanCitation, Vector
 from tasks.search.passages import RankedQuestion, Texts, TextSpan, make_passages
-from tasks.search.ranker import Prefetch, Ranker, SearchRequest, n_chunks
+from tasks.search.ranker import Prefetch, Ranker, SearchRequest, max_chunks_for
 
 
 class SearchResults(NamedTuple):
@@ -24,7 +24,7 @@ class SearchResults(NamedTuple):
     answered: list[float | None]
 
 
-def find_results(
+def search_questions(
     ranker: Ranker,
     questions: Sequence[tuple[str, Vector | None]],
     requests: Mapping[int, SearchRequest],
@@ -43,25 +43,25 @@ def find_results(
             ranked[request.depth] = [
                 ranker.rank(question, vector, prefetch(question, request), request) for question, vector in questions
             ]
-        first = [one._replace(rows=one.rows[: n_chunks(k, returned)]) for one in ranked[request.depth]]
-        found[k] = as_returned(first, k, returned, documents)
+        first = [one._replace(rows=one.rows[: max_chunks_for(k, returned)]) for one in ranked[request.depth]]
+        found[k] = make_hits(first, k, returned, documents)
     deepest = ranked[requests[max(requests)].depth]
     return SearchResults(found, [one.rows for one in deepest], [one.answered for one in deepest])
 
 
-def as_returned(questions: Sequence[RankedQuestion], k: int, returned: Returned, documents: Texts) -> list[list[Hit]]:
+def make_hits(questions: Sequence[RankedQuestion], k: int, returned: Returned, documents: Texts) -> list[list[Hit]]:
     """Return the best `k` results for each question, made from its ranked chunks."""
     if returned == "passages":
-        return as_passages(questions, k, documents)
-    return [as_chunks(one.rows) if returned == "chunks" else as_parents(one.rows, k, documents) for one in questions]
+        return make_passage_hits(questions, k, documents)
+    return [make_chunk_hits(one.rows) if returned == "chunks" else make_parent_hits(one.rows, k, documents) for one in questions]
 
 
-def as_chunks(rows: Sequence[RankedRow]) -> list[Hit]:
+def make_chunk_hits(rows: Sequence[RankedRow]) -> list[Hit]:
     """Return the chunks as results."""
     return [_make_hit(rank, row, (row["start_char"], row["end_char"]), row["text"], {}) for rank, row in enumerate(rows, start=1)]
 
 
-def as_parents(rows: Sequence[RankedRow], k: int, documents: Texts) -> list[Hit]:
+def make_parent_hits(rows: Sequence[RankedRow], k: int, documents: Texts) -> list[Hit]:
     """Return the parents of chunks, without repeats. A chunk without a parent is a result itself."""
     best: dict[TextSpan, RankedRow] = {}
     for row in rows:
@@ -69,10 +69,10 @@ def as_parents(rows: Sequence[RankedRow], k: int, documents: Texts) -> list[Hit]
         span = (row["start_char"], row["end_char"]) if start is None or end is None else (start, end)
         best.setdefault(TextSpan(row["document_id"], *span), row)
     chosen = dict(list(best.items())[:k])
-    return _cite(list(chosen), list(chosen.values()), documents)
+    return _cite_passages(list(chosen), list(chosen.values()), documents)
 
 
-def as_passages(questions: Sequence[RankedQuestion], k: int, documents: Texts) -> list[list[Hit]]:
+def make_passage_hits(questions: Sequence[RankedQuestion], k: int, documents: Texts) -> list[list[Hit]]:
     """Return up to `k` passages for each question, see `make_passages`."""
     passages = make_passages(questions, k, documents)
     spans = [one.span for found in passages for one in found if not one.cited]
@@ -83,7 +83,7 @@ def as_passages(questions: Sequence[RankedQuestion], k: int, documents: Texts) -
     ]
 
 
-def _cite(spans: Sequence[TextSpan], rows: Sequence[RankedRow], documents: Texts) -> list[Hit]:
+def _cite_passages(spans: Sequence[TextSpan], rows: Sequence[RankedRow], documents: Texts) -> list[Hit]:
     documents.load([span.document_id for span in spans])
     cited = documents.cite(spans)
     return [
@@ -101,14 +101,14 @@ def _make_hit(rank: int, row: RankedRow, span: Span, text: str, citation: SpanCi
         start_char=span[0],
         end_char=span[1],
         text=text,
-        embedding_text=_add_context(row, text),
+        embedding_text=_prepend_context(row, text),
         chunk_start_char=row["start_char"],
         chunk_end_char=row["end_char"],
         chunk_text=row["text"],
     )
 
 
-def _add_context(row: RankedRow, text: str) -> str:
+def _prepend_context(row: RankedRow, text: str) -> str:
     """Return `text` after the chunk's context, which the embedder saw too: caption and header rows, or title and section."""
     before = row["embedding_text"].removesuffix(row["text"])
     return before + text if before != row["embedding_text"] else text

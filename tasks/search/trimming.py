@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tasks.chunk.sentences import ChunkEnds, Span, split_run_by_chunk_ends
-from tasks.search.words import stems
+from tasks.search.words import extract_stems
 
 
 class TrimRule(NamedTuple):
@@ -73,7 +73,7 @@ def _split_sentences(text: str, run: Sequence[int], prose: Sequence[ChunkEnds], 
     return [span for span in bare if span[0] < span[1]]
 
 
-def choose_runs(
+def choose_unit_runs(
     texts: Sequence[Sequence[str]],
     proximities: Sequence[Sequence[float]],
     weights: Mapping[str, float],
@@ -89,18 +89,18 @@ def choose_runs(
     """
     rule = rule or TrimRule()
     scores = [
-        _smooth(_score(of_passage, near, weights, rule.words), rule.neighbours)
+        _smooth_scores(_score_units(of_passage, near, weights, rule.words), rule.neighbours)
         for of_passage, near in zip(texts, proximities, strict=True)
     ]
     best = max((score for of_passage in scores for score in of_passage), default=0.0)
     high = min(rule.ranked * ranked[0], ranked[0]) if ranked else 0.0
     return [
-        _choose_run(of_passage, of_texts, best, is_there or rank >= high, rule)
+        _choose_unit_run(of_passage, of_texts, best, is_there or rank >= high, rule)
         for of_passage, of_texts, rank, is_there in zip(scores, texts, ranked, at_place or [False] * len(scores), strict=True)
     ]
 
 
-def _choose_run(
+def _choose_unit_run(
     scores: Sequence[float], texts: Sequence[str], best: float, stays: bool, rule: TrimRule
 ) -> tuple[int, int] | None:
     own = max(scores, default=-math.inf)
@@ -108,10 +108,10 @@ def _choose_run(
     if not scores or not (enough or stays):
         return None
     least = rule.threshold * (best if enough else own)
-    return _add_body(_largest_sum([score - least for score in scores]), texts)
+    return _extend_past_heading(_find_run_of_largest_sum([score - least for score in scores]), texts)
 
 
-def _add_body(run: tuple[int, int], texts: Sequence[str]) -> tuple[int, int]:
+def _extend_past_heading(run: tuple[int, int], texts: Sequence[str]) -> tuple[int, int]:
     """Return a run with what follows the heading at its end: a heading alone answers nothing.
 
     >>> _add_body((0, 1), ["Before.", "## Revenue", "It was 17 million.", "It fell."])
@@ -123,17 +123,17 @@ def _add_body(run: tuple[int, int], texts: Sequence[str]) -> tuple[int, int]:
     return run[0], last
 
 
-def _score(texts: Sequence[str], proximities: Sequence[float], weights: Mapping[str, float], weight: float) -> list[float]:
-    shares = [sum(weights[word] for word in stems(text) & weights.keys()) for text in texts]
+def _score_units(texts: Sequence[str], proximities: Sequence[float], weights: Mapping[str, float], weight: float) -> list[float]:
+    shares = [sum(weights[word] for word in extract_stems(text) & weights.keys()) for text in texts]
     return [proximity + weight * share for proximity, share in zip(proximities, shares, strict=True)]
 
 
-def _smooth(scores: Sequence[float], weight: float) -> list[float]:
+def _smooth_scores(scores: Sequence[float], weight: float) -> list[float]:
     padded = [0.0, *scores, 0.0]
     return [padded[i] + weight * (padded[i - 1] + padded[i + 1]) for i in range(1, len(padded) - 1)]
 
 
-def _largest_sum(values: Sequence[float]) -> tuple[int, int]:
+def _find_run_of_largest_sum(values: Sequence[float]) -> tuple[int, int]:
     """Return the range [first, last] of the run with the largest sum (Kadane's algorithm).
 
     >>> _largest_sum([-1, 2, -1, 2, -3])

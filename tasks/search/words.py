@@ -40,7 +40,7 @@ _NAME_WORD = re.compile(r"[^\W_]+")
 _BETWEEN = r"[^\p{L}\p{N}]+"
 
 
-def split_names(names: Sequence[str]) -> pa.ListArray:
+def split_names_into_words(names: Sequence[str]) -> pa.ListArray:
     """Return the words of each name in lower case. Names are also cut at capital letters, and where letters and years meet.
 
     >>> split_names(["3M_FY2018 10-K, AnnualReports"]).to_pylist()
@@ -51,8 +51,8 @@ def split_names(names: Sequence[str]) -> pa.ListArray:
     return pa.ListArray.from_arrays(lists.offsets, lists.values.dictionary_encode())
 
 
-def split_name(name: str) -> list[str]:
-    """Return the words of one name, as `split_names` does for many, in a fraction of the time.
+def split_name_into_words(name: str) -> list[str]:
+    """Return the words of one name, as `split_names_into_words` does for many, in a fraction of the time.
 
     >>> split_name("What was 3M's FY2018 10-K?")
     ['what', 'was', '3m', 's', 'fy', '2018', '10k']
@@ -63,7 +63,7 @@ def split_name(name: str) -> list[str]:
     return _NAME_WORD.findall(cut.lower())
 
 
-def singular(word: str) -> str:
+def strip_plural_s(word: str) -> str:
     """Return a word without a plural s.
 
     >>> singular("mills"), singular("glass"), singular("gas")
@@ -72,17 +72,17 @@ def singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def singular_words(text: str) -> list[str]:
+def split_into_singular_words(text: str) -> list[str]:
     """Return the words of a text in lower case, without a plural s at the end; pairs of letters where no blanks part words.
 
     >>> singular_words("Charts of 2 glass boxes")
     ['chart', 'of', '2', 'glass', 'boxe']
     """
-    return [singular(piece) for word in _WORD.findall(text) for piece in split_letter_pairs(word.casefold())]
+    return [strip_plural_s(piece) for word in _WORD.findall(text) for piece in split_letter_pairs(word.casefold())]
 
 
 @lru_cache(maxsize=REMEMBERED)
-def stems(text: str) -> frozenset[str]:
+def extract_stems(text: str) -> frozenset[str]:
     """Return the first letters of the words of a text, without function words; pairs of letters where no blanks part words.
 
     >>> sorted(stems("What did the millers grind?"))
@@ -92,7 +92,7 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(piece[:STEM_CHARS] for word in words for piece in split_letter_pairs(word))
 
 
-def find_stems(wanted: Collection[str], texts: Iterable[str]) -> list[frozenset[str]]:
+def find_wanted_stems(wanted: Collection[str], texts: Iterable[str]) -> list[frozenset[str]]:
     """Return which of the `wanted` stems each text has.
 
     >>> [sorted(found) for found in find_stems(["mill", "river", "堤坝"], ["The mills by a mill.", "Rivers, 新的堤坝", "river"])]
@@ -114,8 +114,8 @@ def idf(n_having: int, n: int) -> float:
     return math.log(1 + (n - n_having + 0.5) / (n_having + 0.5))
 
 
-def idf_weights(wanted: Iterable[str], found: Sequence[frozenset[str]]) -> dict[str, float]:
-    """Return the idf of each of the `wanted` stems, divided by their sum; `found` has those of each text, see `find_stems`."""
+def normalize_idf(wanted: Iterable[str], found: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Return the idf of each of the `wanted` stems, divided by their sum; `found` has those of each text."""
     counts = Counter(stem for of_text in found for stem in of_text)
     weights = {stem: idf(counts[stem], len(found)) for stem in wanted}
     total = sum(weights.values())

@@ -50,7 +50,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def check_token(host: str, token: str | None) -> str | None:
+def require_token_if_exposed(host: str, token: str | None) -> str | None:
     """Return the token that requests must bring; None if they need none.
 
     Raises:
@@ -65,30 +65,30 @@ def check_token(host: str, token: str | None) -> str | None:
     return token
 
 
-def find_refusal(path: str, headers: Mapping[str, str], token: str | None) -> Refusal | None:
+def find_refusal_of_request(path: str, headers: Mapping[str, str], token: str | None) -> Refusal | None:
     """Return why a request is refused, or None. The names of `headers` are in lower case, values of one name joined by commas.
 
     No page of another site, opened in a browser here, may ask in its user's name. Without a token only this machine may ask, by
     the names of the loopback.
     """
-    if _is_foreign(path, headers):
+    if _is_from_other_site(path, headers):
         return Refusal(403, "pages of other sites may not ask this server: open its own page")
     if token is None:
-        if _host_name(headers.get("host", "")) in LOOPBACK_NAMES:
+        if _strip_port(headers.get("host", "")) in LOOPBACK_NAMES:
             return None
         return Refusal(421, f"this server answers to localhost only: open it by that name, or set {TOKEN}")
-    if path in PUBLIC or path.startswith(STATIC) or has_token(headers, token):
+    if path in PUBLIC or path.startswith(STATIC) or has_valid_token(headers, token):
         return None
     return Refusal(401, f"this server needs a token: send the header Authorization: Bearer with the value of {TOKEN}")
 
 
-def has_token(headers: Mapping[str, str], token: str) -> bool:
+def has_valid_token(headers: Mapping[str, str], token: str) -> bool:
     """Return whether a request brings the token. The comparison takes as long for every token of a length."""
     scheme, _, given = headers.get("authorization", "").partition(" ")
     return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode())
 
 
-def _is_foreign(path: str, headers: Mapping[str, str]) -> bool:
+def _is_from_other_site(path: str, headers: Mapping[str, str]) -> bool:
     """Return whether a page of another site asks. Another port is another site.
 
     Browsers say so in Sec-Fetch-Site, which a proxy leaves as it is; those that do not send it name the page's address as Origin.
@@ -100,7 +100,7 @@ def _is_foreign(path: str, headers: Mapping[str, str]) -> bool:
     return site not in ("same-origin", "none") and not navigates
 
 
-def _host_name(host: str) -> str:
+def _strip_port(host: str) -> str:
     """Return the name in a host and port.
 
     >>> _host_name("localhost:4300"), _host_name("[::1]:4300"), _host_name("127.0.0.1"), _host_name("localhost.evil.example")

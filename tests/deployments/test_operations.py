@@ -34,8 +34,8 @@ def test_the_page_tells_of_every_alarm_and_deployment() -> None:
 
 
 def test_what_stands_in_the_file_of_options_is_what_pagemill_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.deploy.corpora import read_corpora
-    from flows.settings import file_section
+    from flows.deploy.corpora import read_deployed_corpora
+    from flows.settings import read_config_section
 
     (shown,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "pagemill.toml").write_text(shown)
@@ -43,8 +43,11 @@ def test_what_stands_in_the_file_of_options_is_what_pagemill_reads(tmp_path: Pat
     monkeypatch.chdir(tmp_path)
     for name in ("NAME", "SOURCE", "CORPUS"):
         monkeypatch.delenv(f"PAGEMILL_{name}", raising=False)
-    assert [(corpus.tag, corpus.schedule) for corpus in read_corpora()] == [("reports", "30 1 * * *"), ("minutes", "0 5 * * 1")]
-    assert file_section("deploy")["notify"] == "slack-webhook/night-watch"
+    assert [(corpus.tag, corpus.schedule) for corpus in read_deployed_corpora()] == [
+        ("reports", "30 1 * * *"),
+        ("minutes", "0 5 * * 1"),
+    ]
+    assert read_config_section("deploy")["notify"] == "slack-webhook/night-watch"
 
 
 @pytest.mark.slow

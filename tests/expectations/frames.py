@@ -7,10 +7,10 @@ import pandas as pd
 import pyarrow as pa
 
 from expectations.chunks import Chunks
-from expectations.documents import add_known, tally_references
+from expectations.documents import add_known_column, tally_references
 from expectations.expected import Finding
-from expectations.judging import judge
-from expectations.lengths import count_lengths
+from expectations.judging import judge_expectations
+from expectations.lengths import count_chunk_lengths
 
 
 def counted(lengths: Iterable[int]) -> Counter[int]:
@@ -34,7 +34,7 @@ def as_chunks(frame: pd.DataFrame) -> Chunks:
     new, ids = frame[frame["new"].astype(bool)], list(frame["chunk_id"])
     once = [name for name, n in Counter(frame["document_id"]).items() if n == 1]
     staying, whole = (
-        count_lengths(as_table(rows), pa.array(once, pa.string())) for rows in (frame[~frame.index.isin(new.index)], frame)
+        count_chunk_lengths(as_table(rows), pa.array(once, pa.string())) for rows in (frame[~frame.index.isin(new.index)], frame)
     )
     parts = new.rename(columns={"chunk_id": "chunk"}).drop(columns="document_id")
     repeated = [name for name, n in Counter(ids).items() for _ in range(n) if n > 1]
@@ -43,4 +43,4 @@ def as_chunks(frame: pd.DataFrame) -> Chunks:
 
 def references(table: str, frame: pd.DataFrame, key: str, documents: Collection[str]) -> list[Finding]:
     known = pa.array(sorted(documents), pa.string())
-    return judge([tally_references(table, [add_known(as_table(frame), known)], len(frame), key)])
+    return judge_expectations([tally_references(table, [add_known_column(as_table(frame), known)], len(frame), key)])

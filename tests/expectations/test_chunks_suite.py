@@ -7,8 +7,8 @@ import pytest
 
 from expectations.chunks import tally_chunks
 from expectations.expected import Finding
-from expectations.judging import judge
-from expectations.lengths import kl_divergence, make_profile
+from expectations.judging import judge_expectations
+from expectations.lengths import kl_divergence, make_length_profile
 from schemas.options.sections import GateOptions
 from tests.expectations.frames import as_chunks, counted
 
@@ -39,7 +39,7 @@ def healthy(n: int = 400, seed: int = 0) -> pd.DataFrame:
 def check(frame: pd.DataFrame, **given: Any) -> list[Finding]:
     limits = GateOptions(**given.pop("limits", {}))
     expected: dict[str, Any] = {"profile": None, "n_chunks": len(frame), **given}
-    return judge(tally_chunks(as_chunks(frame), limits, MAX_TOKENS, **expected))
+    return judge_expectations(tally_chunks(as_chunks(frame), limits, MAX_TOKENS, **expected))
 
 
 def failed(findings: list[Finding]) -> list[tuple[str, str, str]]:
@@ -48,7 +48,7 @@ def failed(findings: list[Finding]) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("n", [1, 2, 19, 199, 200, 1000])
 def test_a_healthy_draft_passes(n: int) -> None:
-    assert failed(check(healthy(n), profile=make_profile(counted(drawn_lengths(300)), MAX_TOKENS))) == []
+    assert failed(check(healthy(n), profile=make_length_profile(counted(drawn_lengths(300)), MAX_TOKENS))) == []
 
 
 def test_a_draft_without_new_chunks_passes() -> None:
@@ -143,13 +143,13 @@ def test_many_documents_of_one_short_chunk_each_pass() -> None:
 @pytest.mark.parametrize("seeds", [range(0, 25), range(25, 50)])
 def test_lengths_of_the_same_kind_raise_no_alarm(n: int, seeds: range) -> None:
     for seed in seeds:
-        reference = make_profile(counted(drawn_lengths(n, seed + 1000)), MAX_TOKENS)
+        reference = make_length_profile(counted(drawn_lengths(n, seed + 1000)), MAX_TOKENS)
         assert kl_divergence(counted(drawn_lengths(n, seed)), reference) < GateOptions().max_kl_divergence
 
 
 @pytest.mark.parametrize("n", [200, 100_000])
 def test_great_expectations_measures_the_drift_that_we_do(n: int) -> None:
-    frame, reference = healthy(n), make_profile(counted(drawn_lengths(n, 7)), MAX_TOKENS)
+    frame, reference = healthy(n), make_length_profile(counted(drawn_lengths(n, 7)), MAX_TOKENS)
     (drift,) = [found for found in check(frame, profile=reference) if "kl_divergence" in found.expectation]
     assert drift.success
     assert float(drift.observed) == pytest.approx(kl_divergence(counted(frame["n_tokens"]), reference), rel=1e-4)
@@ -160,7 +160,7 @@ def cut_at_twenty() -> pd.DataFrame:
 
 
 def test_drift_refuses_and_names_observed_and_allowed() -> None:
-    findings = check(cut_at_twenty(), profile=make_profile(counted(drawn_lengths(400)), MAX_TOKENS))
+    findings = check(cut_at_twenty(), profile=make_length_profile(counted(drawn_lengths(400)), MAX_TOKENS))
     (drift,) = [found for found in findings if found.refuses]
     assert drift.expectation == "expect_column_kl_divergence_to_be_less_than"
     assert float(drift.observed) > 0.25
@@ -168,12 +168,12 @@ def test_drift_refuses_and_names_observed_and_allowed() -> None:
 
 
 def test_accepted_drift_is_recorded_and_does_not_refuse() -> None:
-    profile = make_profile(counted(drawn_lengths(400)), MAX_TOKENS)
+    profile = make_length_profile(counted(drawn_lengths(400)), MAX_TOKENS)
     findings = check(cut_at_twenty(), profile=profile, limits={"accept_drift": True})
     assert failed(findings) == [("expect_column_kl_divergence_to_be_less_than", "n_tokens", "warning")]
 
 
 def test_few_chunks_and_profiles_of_few_have_nothing_to_drift_from() -> None:
-    small = make_profile(counted(drawn_lengths(199)), MAX_TOKENS)
+    small = make_length_profile(counted(drawn_lengths(199)), MAX_TOKENS)
     assert failed(check(cut_at_twenty(), profile=small)) == []
-    assert failed(check(cut_at_twenty()[:199], profile=make_profile(counted(drawn_lengths(400)), MAX_TOKENS))) == []
+    assert failed(check(cut_at_twenty()[:199], profile=make_length_profile(counted(drawn_lengths(400)), MAX_TOKENS))) == []

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expectations.documents import most_rejects, tally_documents
+from expectations.documents import max_rejects_for, tally_documents
 from expectations.expected import Finding
-from expectations.judging import judge
+from expectations.judging import judge_expectations
 from schemas.options.sections import GateOptions
 from tests.expectations.frames import as_table, references
 
@@ -36,7 +36,7 @@ def with_last(**values: object) -> pd.DataFrame:
 
 
 def check(frame: pd.DataFrame, **limits: Any) -> list[Finding]:
-    return judge([tally_documents(as_table(frame), GateOptions(**limits), len(frame))])
+    return judge_expectations([tally_documents(as_table(frame), GateOptions(**limits), len(frame))])
 
 
 def failed(findings: list[Finding]) -> list[tuple[str, str]]:
@@ -73,12 +73,14 @@ def test_a_document_broken_in_one_way_fails_in_just_that_way(expectation: str, c
 
 
 def test_a_lost_document_is_found() -> None:
-    findings = judge([tally_documents(as_table(healthy(12)), GateOptions(), 13)])
+    findings = judge_expectations([tally_documents(as_table(healthy(12)), GateOptions(), 13)])
     assert failed(findings) == [("expect_table_row_count_to_equal", "")]
 
 
 def test_no_documents_fail_where_some_were_expected() -> None:
-    assert failed(judge([tally_documents(as_table(healthy(0)), GateOptions(), 3)])) == [("expect_table_row_count_to_equal", "")]
+    assert failed(judge_expectations([tally_documents(as_table(healthy(0)), GateOptions(), 3)])) == [
+        ("expect_table_row_count_to_equal", "")
+    ]
 
 
 def test_too_many_rejects_refuse_and_are_named() -> None:
@@ -91,7 +93,7 @@ def test_too_many_rejects_refuse_and_are_named() -> None:
 @pytest.mark.parametrize("n", [1, 9, 10, 41, 99])
 @pytest.mark.parametrize("share", [0.05, 0.3, 1 / 3, 1.0])
 def test_as_many_rejects_as_are_allowed_pass_and_one_more_refuses(n: int, share: float) -> None:
-    most = most_rejects(GateOptions(max_reject_share=share), n)
+    most = max_rejects_for(GateOptions(max_reject_share=share), n)
     assert failed(check(healthy(n, most), max_reject_share=share)) == []
     if most < n:
         assert failed(check(healthy(n, most + 1), max_reject_share=share)) == [("expect_column_values_to_be_in_set", "rejected")]
@@ -103,7 +105,7 @@ def test_a_share_of_zero_allows_no_reject_at_all() -> None:
 
 @given(share=st.floats(0.001, 1), n=st.integers(1, 10_000))
 def test_allowed_rejects_follow_the_share_beyond_the_first(share: float, n: int) -> None:
-    allowed = most_rejects(GateOptions(max_reject_share=share), n)
+    allowed = max_rejects_for(GateOptions(max_reject_share=share), n)
     assert allowed <= max(1, share * n + 1e-6)
     assert allowed >= share * n - 1
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from expectations.lengths import Lengths, Profile, count_lengths, kl_divergence, make_profile
+from expectations.lengths import Lengths, Profile, count_chunk_lengths, kl_divergence, make_length_profile
 
 CHUNKS = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 300), st.integers(1, 900)), max_size=60)
 """Document, tokens, characters."""
@@ -20,7 +20,7 @@ def measured(chunks: Sequence[tuple[int, int, int]]) -> Lengths:
     columns = ([f"d{document}" for document in documents], [n for _, n, _ in chunks], [n for _, _, n in chunks])
     types = (pa.string(), pa.int32(), pa.int64())
     arrays = [pa.chunked_array([pa.array(column, kind)]) for column, kind in zip(columns, types, strict=True)]
-    return count_lengths(pa.table(arrays, ["document_id", "n_tokens", "n_chars"]), alone)
+    return count_chunk_lengths(pa.table(arrays, ["document_id", "n_tokens", "n_chars"]), alone)
 
 
 @given(chunks=CHUNKS, parting=st.sets(st.integers(0, 9)))
@@ -52,7 +52,7 @@ lengths = st.lists(st.integers(1, 256), min_size=1, max_size=300).map(Counter)
 
 @given(values=lengths, limit=st.integers(1, 512))
 def test_a_profile_is_a_distribution_without_zero_weights(values: Counter[int], limit: int) -> None:
-    profile = make_profile(values, limit)
+    profile = make_length_profile(values, limit)
     assert min(profile.weights) > 0
     assert sum(profile.weights) == pytest.approx(1)
     assert profile.n == values.total()
@@ -62,25 +62,25 @@ def test_a_profile_is_a_distribution_without_zero_weights(values: Counter[int], 
 
 @given(values=lengths)
 def test_a_profile_survives_json(values: Counter[int]) -> None:
-    profile = make_profile(values, 256)
+    profile = make_length_profile(values, 256)
     assert Profile.model_validate_json(profile.model_dump_json()) == profile
 
 
 @given(values=lengths, others=lengths)
 def test_divergence_is_finite_and_never_negative(values: Counter[int], others: Counter[int]) -> None:
-    divergence = kl_divergence(values, make_profile(others, 256))
+    divergence = kl_divergence(values, make_length_profile(others, 256))
     assert -1e-9 <= divergence < 20
 
 
 def test_lengths_diverge_hardly_from_their_own_profile_and_much_from_another() -> None:
     long, short = Counter({250: 1000}), Counter({20: 1000})
-    assert kl_divergence(long, make_profile(long, 256)) < 0.01
-    assert kl_divergence(short, make_profile(long, 256)) > 5
+    assert kl_divergence(long, make_length_profile(long, 256)) < 0.01
+    assert kl_divergence(short, make_length_profile(long, 256)) > 5
 
 
 def test_no_chunks_have_no_profile() -> None:
     with pytest.raises(ValueError, match="no chunks"):
-        make_profile({}, 256)
+        make_length_profile({}, 256)
 
 
 @pytest.mark.parametrize(

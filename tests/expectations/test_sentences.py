@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expectations.chunks import chunks_suite, lengths_suite, tally_chunks
-from expectations.documents import documents_suite, references_suite, tally_documents
+from expectations.chunks import make_chunks_suite, make_lengths_suite, tally_chunks
+from expectations.documents import make_documents_suite, make_references_suite, tally_documents
 from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, UNIQUE, ExpectationSpec, Finding
-from expectations.judging import judge
-from expectations.lengths import make_profile
+from expectations.judging import judge_expectations
+from expectations.lengths import make_length_profile
 from expectations.sentences import (
     REPORT_REMEDY,
     WORDS,
@@ -23,7 +23,7 @@ from expectations.sentences import (
     list_refusals,
     list_warnings,
 )
-from expectations.sentences import remedy as remedy_of
+from expectations.sentences import suggest_remedy as remedy_of
 from schemas.options.sections import GateOptions
 from tests.expectations import test_chunks_suite as chunks
 from tests.expectations import test_documents_suite as documents
@@ -34,16 +34,18 @@ Key = tuple[str, str, str]
 SUITES = {key for key in WORDS if key[0] not in ("retrieval", "vector_index")}
 """Those of tables; `tasks.evaluate.comparison` and the index gate test what the gate says of retrieval and of the index."""
 
-PROFILE = make_profile(counted(chunks.drawn_lengths(400)), chunks.MAX_TOKENS)
+PROFILE = make_length_profile(counted(chunks.drawn_lengths(400)), chunks.MAX_TOKENS)
 ELEMENTS = pd.DataFrame({"element_id": ["e0", "e1"], "document_id": ["d0", "d1"]})
 
 
 def of_chunks(frame: pd.DataFrame, **given: Any) -> list[Finding]:
-    return judge(tally_chunks(as_chunks(frame), GateOptions(), chunks.MAX_TOKENS, PROFILE, given.get("n_chunks", len(frame))))
+    return judge_expectations(
+        tally_chunks(as_chunks(frame), GateOptions(), chunks.MAX_TOKENS, PROFILE, given.get("n_chunks", len(frame)))
+    )
 
 
 def of_documents(frame: pd.DataFrame, n: int = 12) -> list[Finding]:
-    return judge([tally_documents(as_table(frame), GateOptions(), n)])
+    return judge_expectations([tally_documents(as_table(frame), GateOptions(), n)])
 
 
 def of_references(table: str, **columns: list[str]) -> list[Finding]:
@@ -155,11 +157,11 @@ def key_of(finding: Finding) -> Key:
 
 def all_expectations(limits: GateOptions, n: int) -> Iterator[tuple[str, ExpectationSpec]]:
     """Every expectation of every suite."""
-    yield from (("documents", found) for found in documents_suite(limits, n))
-    yield from (("chunks", found) for found in chunks_suite(limits, chunks.MAX_TOKENS, PROFILE, n))
-    yield from (("lengths", found) for found in lengths_suite(limits, chunks.MAX_TOKENS, n))
+    yield from (("documents", found) for found in make_documents_suite(limits, n))
+    yield from (("chunks", found) for found in make_chunks_suite(limits, chunks.MAX_TOKENS, PROFILE, n))
+    yield from (("lengths", found) for found in make_lengths_suite(limits, chunks.MAX_TOKENS, n))
     for table in ("elements", "figures", "chunks"):
-        yield from ((f"{table}_references", found) for found in references_suite(table, "element_id"))
+        yield from ((f"{table}_references", found) for found in make_references_suite(table, "element_id"))
 
 
 def test_every_expectation_has_words_and_a_draft_that_fails_it() -> None:
@@ -199,7 +201,7 @@ def test_whatever_a_suite_finds_is_told_in_plain_words(
 ) -> None:
     frame = documents.healthy(n, min(n, n_rejected))
     frame["coverage"] = frame["coverage"].where(frame["coverage"].isna(), coverage)
-    findings = judge([tally_documents(as_table(frame), GateOptions(max_reject_share=share, min_coverage=least), n)])
+    findings = judge_expectations([tally_documents(as_table(frame), GateOptions(max_reject_share=share, min_coverage=least), n)])
     for found in findings:
         assert not re.search(r"expect_|[{}]|\bnull\b|nan", describe_finding(found))
     (rejects,) = [found for found in findings if found.column == "rejected"]

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, ExpectationSpec, Finding
-from expectations.judging import judge, mean, quantile
+from expectations.judging import judge_expectations, mean_of_counts, quantile_of_counts
 from expectations.tallies import N_EXAMPLES, Rows, tally_suite
 
 
 def run(suite: list[ExpectationSpec], *parts: Rows, key: str | None = None) -> list[Finding]:
-    return judge([tally_suite("s", parts, sum(len(part.table) for part in parts), suite, key)])
+    return judge_expectations([tally_suite("s", parts, sum(len(part.table) for part in parts), suite, key)])
 
 
 def rows(**columns: Any) -> Rows:
@@ -108,8 +108,8 @@ SUITE = [
 def test_rows_that_stand_for_several_find_what_the_rows_themselves_do(counted: list[tuple[int, int]]) -> None:
     values, counts = (pa.array(column, pa.int64()) for column in zip(*counted, strict=True))
     spread = pa.array([value for value, n in counted for _ in range(n)], pa.int64())
-    one_by_one = judge([tally_suite("s", [Rows(pa.table({"a": [value]})) for value in spread], len(spread), SUITE)])
-    together = judge([tally_suite("s", [Rows(pa.table({"a": values}), counts)], len(spread), SUITE)])
+    one_by_one = judge_expectations([tally_suite("s", [Rows(pa.table({"a": [value]})) for value in spread], len(spread), SUITE)])
+    together = judge_expectations([tally_suite("s", [Rows(pa.table({"a": values}), counts)], len(spread), SUITE)])
     for one, other in zip(one_by_one, together, strict=True):
         assert one.success == other.success
         found, expected = json.loads(one.observed), json.loads(other.observed)
@@ -121,5 +121,5 @@ def test_rows_that_stand_for_several_find_what_the_rows_themselves_do(counted: l
 def test_means_and_quantiles_of_counts_are_those_of_the_values(values: list[int], share: float) -> None:
     frame = pd.Series(values)
     counts = frame.value_counts().to_dict()
-    assert mean(counts) == pytest.approx(frame.mean())
-    assert quantile(counts, share) == frame.quantile(share, interpolation="nearest")
+    assert mean_of_counts(counts) == pytest.approx(frame.mean())
+    assert quantile_of_counts(counts, share) == frame.quantile(share, interpolation="nearest")

@@ -110,8 +110,8 @@ def refreshing(url: str | None, **always: Any) -> Refresh:
 
     def run(source: Path, corpus: Path, **given: Any) -> dict[str, Any]:
         from flows.cli.refresh import run_refresh
-        from flows.settings import refresh_options
+        from flows.settings import read_refresh_options
 
-        return run_refresh(str(source), str(corpus), refresh_options({**always, **given}), dry_run=False, url=url)
+        return run_refresh(str(source), str(corpus), read_refresh_options({**always, **given}), dry_run=False, url=url)
 
     return run

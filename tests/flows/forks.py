@@ -69,11 +69,11 @@ def kill_at(moment: Moment) -> None:
 def refresh_once(order: dict[str, Any]) -> dict[str, Any]:
     """Run one refresh in this process; return its outcome or its error."""
     from flows.cli.refresh import run_refresh
-    from flows.settings import refresh_options
+    from flows.settings import read_refresh_options
 
     if order["moment"]:
         kill_at(Moment(*order["moment"]))
-    options, url = refresh_options(order["given"]), os.environ["PREFECT_API_URL"]
+    options, url = read_refresh_options(order["given"]), os.environ["PREFECT_API_URL"]
     return attempt(lambda: run_refresh(order["source"], order["corpus"], options, False, url))
 
 

@@ -190,11 +190,11 @@ def test_the_command_prints_a_line_for_each_configuration(
         f"embedders: [{tiny_embedder}]\ncutoffs: [1]\nbootstrap_samples: 100\n"
     )
     call = ["experiment", str(config), "--out", str(tmp_path / "out")]
-    cli.app()(call, standalone_mode=False)
+    cli.make_cli_application()(call, standalone_mode=False)
     shown = capsys.readouterr()
     assert "sentence 64, sum, passages" in shown.out and "recall@1" in shown.out
     assert "2 of 2: recursive 64" in shown.err
-    cli.app()([*call, "--json"], standalone_mode=False)
+    cli.make_cli_application()([*call, "--json"], standalone_mode=False)
     again = capsys.readouterr()
     assert again.err == ""
     names = [row["name"] for row in json.loads(again.out)["recipes"]]
@@ -216,9 +216,9 @@ def test_the_command_prints_a_line_for_each_configuration(
 )
 def test_a_call_that_cannot_succeed_says_why(call: list[str], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        cli.app()(["experiment", *call], standalone_mode=False)
+        cli.make_cli_application()(["experiment", *call], standalone_mode=False)
 
 
 def test_the_designs_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    cli.app()(["experiment", "--list"], standalone_mode=False)
+    cli.make_cli_application()(["experiment", "--list"], standalone_mode=False)
     assert "fifteen-chunkers" in capsys.readouterr().out

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from demo.charts import draw_charts
-from flows.settings import refresh_options
+from flows.settings import read_refresh_options
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from tasks.file_tools.io.chunk_file import chunk_file
@@ -66,7 +66,7 @@ def test_the_chunk_command_cuts_figures_as_a_refresh_does(source: Path, tmp_path
     refresh(source, tmp_path / "corpus")
     same = ("n_tokens", "text", "kind", "pages", "section")
     kept = [row for row in rows(tmp_path / "corpus", "chunks") if row["path"] == "sales.pdf"]
-    cut = chunk_file(source / "sales.pdf", refresh_options({}))
+    cut = chunk_file(source / "sales.pdf", read_refresh_options({}))
     found = [(row["start"], row["end"], *map(row.get, same)) for row in cut.chunks]
     assert found == sorted(((row["start_char"], row["end_char"], *map(row.get, same)) for row in kept), key=itemgetter(0, 1))
     assert any(row["kind"] == "figure" and "Bar chart (confidence" in row["text"] for row in kept)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from flows.settings import chat_options, evaluate_options, refresh_options
+from flows.settings import read_chat_options, read_evaluate_options, read_refresh_options
 from schemas.errors import InputError
 from schemas.options.sections import RefreshOptions
 
@@ -16,10 +16,10 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_parameters_win_over_variables_and_variables_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pagemill.toml").write_text('[chunk]\nsize_tokens = 100\n[gate]\ntiny_tokens = 5\n[columns]\nyear = "int"\n')
-    assert refresh_options({}).chunk.size_tokens == 100
+    assert read_refresh_options({}).chunk.size_tokens == 100
     monkeypatch.setenv("PAGEMILL_CHUNK_SIZE_TOKENS", "120")
-    assert refresh_options({}).chunk.size_tokens == 120
-    options = refresh_options({"chunk": {"size_tokens": 140}})
+    assert read_refresh_options({}).chunk.size_tokens == 120
+    options = read_refresh_options({"chunk": {"size_tokens": 140}})
     assert (options.chunk.size_tokens, options.gate.tiny_tokens, options.columns) == (140, 5, {"year": "int"})
 
 
@@ -27,22 +27,22 @@ def test_lists_and_flags_can_stand_in_variables(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("PAGEMILL_PLAN_INCLUDE", '["*.pdf", "*.md"]')
     monkeypatch.setenv("PAGEMILL_PLAN_VERIFY", "true")
     monkeypatch.setenv("PAGEMILL_EVALUATE_CUTOFFS", "[2, 4]")
-    options = refresh_options({})
+    options = read_refresh_options({})
     assert options.plan.include == ("*.pdf", "*.md")
     assert options.plan.verify
-    assert evaluate_options({}).cutoffs == (2, 4)
+    assert read_evaluate_options({}).cutoffs == (2, 4)
 
 
 def test_an_unknown_variable_is_an_error_with_a_suggestion(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGEMILL_CHUNK_SIZE_TOKEN", "3")
     with pytest.raises(InputError, match="PAGEMILL_CHUNK_SIZE_TOKEN is not an option; did you mean PAGEMILL_CHUNK_SIZE_TOKENS"):
-        refresh_options({})
+        read_refresh_options({})
 
 
 def test_variables_of_scripts_are_no_options(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("BENCH", "BENCH_CACHE", "SOURCE"):
         monkeypatch.setenv(f"PAGEMILL_{name}", "/somewhere")
-    assert refresh_options({}) == RefreshOptions()
+    assert read_refresh_options({}) == RefreshOptions()
 
 
 @pytest.mark.parametrize(
@@ -58,19 +58,19 @@ def test_variables_of_scripts_are_no_options(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_is_wrong_in_the_file_is_named(tmp_path: Path, content: str, message: str) -> None:
     (tmp_path / "pagemill.toml").write_text(content)
     with pytest.raises(InputError, match=message):
-        refresh_options({})
+        read_refresh_options({})
 
 
 def test_a_file_that_is_named_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGEMILL_CONFIG", "nowhere.toml")
     with pytest.raises(InputError, match=r"nowhere\.toml does not exist"):
-        refresh_options({})
+        read_refresh_options({})
 
 
 def test_settings_that_are_no_regular_file_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pagemill.toml")
     with pytest.raises(InputError, match=r"pagemill\.toml is not a regular file"):
-        refresh_options({})
+        read_refresh_options({})
 
 
 @pytest.mark.parametrize(
@@ -89,16 +89,16 @@ def test_settings_that_are_no_regular_file_are_refused(tmp_path: Path) -> None:
 )
 def test_an_unknown_parameter_or_value_is_an_error_that_names_what_there_is(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        refresh_options(given)
+        read_refresh_options(given)
 
 
 def test_the_key_of_a_language_model_is_no_option(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGEMILL_API_KEY", "sk-secret")
     monkeypatch.setenv("PAGEMILL_CHAT_MODEL", "reader")
-    assert refresh_options({}) == RefreshOptions()
-    assert chat_options({"base_url": "http://127.0.0.1/v1"}).model == "reader"
+    assert read_refresh_options({}) == RefreshOptions()
+    assert read_chat_options({"base_url": "http://127.0.0.1/v1"}).model == "reader"
     with pytest.raises(InputError, match="model is blank"):
-        chat_options({"base_url": "http://127.0.0.1/v1", "model": " "})
+        read_chat_options({"base_url": "http://127.0.0.1/v1", "model": " "})
 
 
 @pytest.mark.parametrize(
@@ -110,4 +110,4 @@ def test_the_key_of_a_language_model_is_no_option(monkeypatch: pytest.MonkeyPatc
 )
 def test_answers_need_budgets_and_a_judge_needs_answers(given: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=f"^{message}"):
-        evaluate_options(given)
+        read_evaluate_options(given)

@@ -70,7 +70,7 @@ def test_languages_are_listed_and_each_document_is_found_by_its_words(
     refresh: Refresh, folder: Path, corpus: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     refresh(folder, corpus)
-    cli.app()(["documents", "--corpus", str(corpus), "--json"], standalone_mode=False)
+    cli.make_cli_application()(["documents", "--corpus", str(corpus), "--json"], standalone_mode=False)
     listed = {row["path"]: row["language"] for row in json.loads(capsys.readouterr().out)}
     assert listed == {f"{language}.txt": language for language in QUESTIONS}
     searcher = open_searcher(Corpus(str(corpus)))

@@ -21,7 +21,7 @@ from prefect.client.schemas.filters import (
 )
 from prefect.runtime import flow_run
 
-from flows.logs import LOGGERS, run_logs
+from flows.logs import LOGGERS, send_logs_to_flow_run
 from tasks.publish.io.reports.names import make_artifact_key
 from tests.flows.conftest import Refresh
 from tests.tasks.hostile import HOSTILE
@@ -62,13 +62,13 @@ def test_what_pagemill_logs_during_a_run_stands_in_the_runs_logs() -> None:
 
     @flow
     def inner() -> str:
-        with run_logs():
+        with send_logs_to_flow_run():
             mine.info("in the inner run")
             return str(flow_run.get_id())
 
     @flow
     def outer() -> tuple[str, str]:
-        with run_logs():
+        with send_logs_to_flow_run():
             mine.info("in the run itself")
             others.info("not ours")
             work()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from flows.cli.main import app
+from flows.cli.main import make_cli_application
 from reference.commands import commands
 from reference.hooks import DOCS, HOME, OUTSIDE, link_to
 from reference.options import sections
@@ -19,7 +19,7 @@ from reference.package import error_classes
 from reference.tables import schemas_of_tables
 
 PAGES = [HOME / "README.md", *sorted(DOCS.glob("*.md")), HOME / "SECURITY.md", HOME / "CONTRIBUTING.md"]
-COMMANDS: dict[str, Any] = dict(commands("", get_command(app())))
+COMMANDS: dict[str, Any] = dict(commands("", get_command(make_cli_application())))
 CALL = re.compile(r"^(?:\$ |\.venv/bin/)?pagemill (?!-)(.+)$", re.MULTILINE)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.ids import chunk_id, document_id
-from schemas.tables.chunks import chunks_schema
-from schemas.tables.documents import documents_schema
+from schemas.tables.chunks import make_chunks_schema
+from schemas.tables.documents import make_documents_schema
 from schemas.tables.elements import ELEMENTS
 from schemas.tables.generations import FORMAT, GENERATIONS
 from schemas.tables.rejects import REJECTS
@@ -33,8 +33,8 @@ def publish_corpus(
     documents = [_document(source, path, text) for source in sources for path, text in texts.items()]
     chunks = [chunk for source in sources for path, text in texts.items() for chunk in _chunks(source, path, text)]
     versions = {
-        "documents": _write(folder, "documents", from_rows(documents, documents_schema({}))),
-        "chunks": _write(folder, "chunks", from_rows(chunks, chunks_schema(DIMENSION, {}))),
+        "documents": _write(folder, "documents", make_table_from_rows(documents, make_documents_schema({}))),
+        "chunks": _write(folder, "chunks", make_table_from_rows(chunks, make_chunks_schema(DIMENSION, {}))),
     }
     versions["elements"] = lance.ensure_table(Corpus(folder), "elements", ELEMENTS).version
     versions["rejects"] = lance.ensure_table(Corpus(folder), "rejects", REJECTS).version
@@ -42,7 +42,9 @@ def publish_corpus(
     versions["chunks"] = lance.open_table(Corpus(folder), "chunks").version
     counts = {"n_documents": len(documents), "n_chunks": len(chunks)}
     lance.ensure_table(Corpus(folder), "generations", GENERATIONS).add(
-        from_rows([_generation(versions, counts) | ({"embedder": _default_embedder()} if with_embedder else {})], GENERATIONS)
+        make_table_from_rows(
+            [_generation(versions, counts) | ({"embedder": _default_embedder()} if with_embedder else {})], GENERATIONS
+        )
     )
 
 

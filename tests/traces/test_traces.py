@@ -12,7 +12,7 @@ import typer
 from PIL import Image, ImageDraw
 
 from demo.draw import draw_corpus, write_questions
-from flows.cli.main import app
+from flows.cli.main import make_cli_application
 from tests.soak.tiny_embedder import make_embedder
 from tests.traces.tracer import REFUSED_NAMESPACES, STRACE, Trace, traced
 
@@ -149,7 +149,7 @@ def commands(application: typer.Typer) -> Iterator[str]:
 
 
 def test_every_command_is_traced() -> None:
-    assert set(commands(app())) == {line.split()[0] for line in FIRST + REST}
+    assert set(commands(make_cli_application())) == {line.split()[0] for line in FIRST + REST}
 
 
 @pytest.mark.long

@@ -8,19 +8,19 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say, say_json, say_table
-from flows.cli.server import reporting_to, server_url
-from flows.settings import finetune_options
+from flows.cli.output import CorpusOption, Json, print_json, print_line, print_table
+from flows.cli.server import get_prefect_server_url, report_to_prefect_server
+from flows.settings import read_finetune_options
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
 
 
-def register(application: typer.Typer) -> None:
+def add_finetune_command(application: typer.Typer) -> None:
     """Add the command."""
-    application.command("finetune")(finetune_command)
+    application.command("finetune")(finetune_embedder_command)
 
 
-def finetune_command(
+def finetune_embedder_command(
     corpus: CorpusOption,
     questions: Annotated[str, typer.Option(envvar="PAGEMILL_QUESTIONS", help="JSON-lines file of questions, of two splits.")],
     out: Annotated[Path, typer.Option(help="New folder for the model.")],
@@ -36,42 +36,42 @@ def finetune_command(
     Writes a new model; the corpus stays as it is, and nothing uses the model by itself.
     """
     asked = {"train_split": train_split, "held_out_split": held_out_split, "epochs": epochs, "learning_rate": learning_rate}
-    options = finetune_options({name: value for name, value in {**asked, "seed": seed}.items() if value is not None})
+    options = read_finetune_options({name: value for name, value in {**asked, "seed": seed}.items() if value is not None})
     card = run_finetuning(corpus, questions, str(out), options)
     if as_json:
-        say_json(card)
+        print_json(card)
         return
     counts = card["counts"]
-    say(f"{out}: tuned from {card['base']} with {counts['train']} questions in {counts['steps']} steps")
-    say(f"loss {card['first_loss']:.3f} in the first epoch, {card['last_loss']:.3f} in the last")
-    lines = [line(figure) for figure in card["figures"]]
-    say_table(lines, list(lines[0]), "no figures")
-    say(f"to try it: pagemill refresh SOURCE --corpus {corpus} --candidate {out.name} --embedder {out}")
+    print_line(f"{out}: tuned from {card['base']} with {counts['train']} questions in {counts['steps']} steps")
+    print_line(f"loss {card['first_loss']:.3f} in the first epoch, {card['last_loss']:.3f} in the last")
+    lines = [make_metric_line(figure) for figure in card["figures"]]
+    print_table(lines, list(lines[0]), "no figures")
+    print_line(f"to try it: pagemill refresh SOURCE --corpus {corpus} --candidate {out.name} --embedder {out}")
 
 
 def run_finetuning(corpus: Corpus, questions: str, out: str, options: FinetuneOptions) -> dict[str, Any]:
     """Tune, as a run of the Prefect server if one answers; return the card as JSON values."""
     from tasks.finetune.io import collect, finetune
 
-    if url := server_url():
+    if url := get_prefect_server_url():
         from flows.finetune import finetune as flow
 
-        with reporting_to(url):
+        with report_to_prefect_server(url):
             card: dict[str, Any] = flow(corpus.uri, questions, out, options)
             return card
     job = collect.start_finetuning(uuid4().hex, corpus, questions, out, options)
     collected = collect.collect_training_data(job)
     mined = finetune.embed_and_mine_negatives(job, collected)
-    learnt = finetune.train_model(job, collected, mined, *([say_progress] if sys.stderr.isatty() else []))
+    learnt = finetune.train_model(job, collected, mined, *([print_progress] if sys.stderr.isatty() else []))
     return finetune.compare_and_write_model(job, collected, mined, learnt).model_dump(mode="json")
 
 
-def say_progress(step: int, total: int, loss: float) -> None:
+def print_progress(step: int, total: int, loss: float) -> None:
     """Show on a terminal how far it is."""
     sys.stderr.write(f"\rstep {step} of {total}, loss {loss:.3f}" + ("\n" if step == total else ""))
 
 
-def line(figure: Mapping[str, object]) -> dict[str, str]:
+def make_metric_line(figure: Mapping[str, object]) -> dict[str, str]:
     """Return a metric before and after as a line for people."""
     interval = "" if figure["low"] is None else f" [{figure['low']:+.3f} {figure['high']:+.3f}]"
     return {

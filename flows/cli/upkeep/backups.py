@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say, say_json
+from flows.cli.output import CorpusOption, Json, print_json, print_line
 from schemas.corpus import Corpus
 
 Target = Annotated[str, typer.Argument(help="Folder, or s3://bucket/prefix, that holds backups of one corpus.")]
 
 
-def register(application: typer.Typer) -> None:
+def add_backup_commands(application: typer.Typer) -> None:
     """Add the commands."""
     for function in (backup, restore):
         application.command()(function)
@@ -27,17 +27,19 @@ def backup(
 
     What TARGET has already is not copied again. Staged files and candidates are left out: they only save computing.
     """
-    from flows.settings import configure_store
+    from flows.settings import configure_object_store
     from tasks.publish.io.backups.backup import back_up_corpus
 
-    configure_store(target)
+    configure_object_store(target)
     done = back_up_corpus(corpus, target, keep, check)
     if as_json:
-        say_json(done)
+        print_json(done)
         return
     size = f"{done['files']} files, {done['bytes'] / 2**20:.1f} MiB"
-    say(f"backup {done['backup']}: generation {done['generation']} of {corpus}, {size}")
-    say(f"copied and read again: {done['copied_files']} files, {done['copied_bytes'] / 2**20:.1f} MiB; the others were there")
+    print_line(f"backup {done['backup']}: generation {done['generation']} of {corpus}, {size}")
+    print_line(
+        f"copied and read again: {done['copied_files']} files, {done['copied_bytes'] / 2**20:.1f} MiB; the others were there"
+    )
 
 
 def restore(
@@ -47,10 +49,10 @@ def restore(
     as_json: Json = False,
 ) -> None:
     """Make a corpus of a backup; it is there once every file was read again."""
-    from flows.settings import configure_store
+    from flows.settings import configure_object_store
     from tasks.publish.io.backups.restore import restore_backup as make
 
-    configure_store(target, corpus)
+    configure_object_store(target, corpus)
     done = make(target, Corpus(corpus), name)
     size = f"{done['files']} files, {done['bytes'] / 2**20:.1f} MiB, each read again"
-    say_json(done) if as_json else say(f"{corpus} is generation {done['generation']} of backup {done['backup']}: {size}")
+    print_json(done) if as_json else print_line(f"{corpus} is generation {done['generation']} of backup {done['backup']}: {size}")

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, say, say_json
+from flows.cli.output import CorpusOption, Json, print_json, print_line
 from schemas.corpus import Corpus
 from schemas.errors import DamageError
 
 
-def register(application: typer.Typer) -> None:
+def add_integrity_commands(application: typer.Typer) -> None:
     """Add the commands."""
     for function in (verify, repair):
         application.command()(function)
@@ -31,11 +31,11 @@ def verify(
         record_missing_manifests(corpus)
     found = verify_corpus_and_candidates(corpus, deep)
     if as_json:
-        say_json([one.as_values() for one in found])
+        print_json([one.as_values() for one in found])
     else:
         for one in found:
             for line in describe_verification(one):
-                say(line)
+                print_line(line)
     damaged = [one.corpus for one in found if not one.whole]
     if damaged:
         raise DamageError(f"{', '.join(damaged)}: damaged, see the findings")
@@ -60,10 +60,10 @@ def repair(
     """
     done = run_repair(corpus, source, accept_differences, new_logs)
     if as_json:
-        say_json({"corpus": str(corpus), "done": done})
+        print_json({"corpus": str(corpus), "done": done})
         return
     for line in done or ["nothing is damaged"]:
-        say(line)
+        print_line(line)
 
 
 def run_repair(corpus: Corpus, source: str | None, accept_differences: bool = False, new_logs: bool = False) -> list[str]:
@@ -80,8 +80,8 @@ def run_repair(corpus: Corpus, source: str | None, accept_differences: bool = Fa
     done = mended.done
     if mended.lost:
         if source is None:
-            raise DamageError(_say_elsewhere(corpus, mended.lost, mended.whole))
-        compute_again(corpus, source)
+            raise DamageError(_suggest_backup_or_rollback(corpus, mended.lost, mended.whole))
+        rebuild_as_candidate(corpus, source)
         done += replace_damaged_generation(corpus, mended.lost, accept_differences)
     left = verify_corpus(corpus, deep=True)
     if not left.whole:
@@ -89,12 +89,12 @@ def run_repair(corpus: Corpus, source: str | None, accept_differences: bool = Fa
     return done
 
 
-def _say_elsewhere(corpus: Corpus, lost: list[str], whole: list[int]) -> str:
+def _suggest_backup_or_rollback(corpus: Corpus, lost: list[str], whole: list[int]) -> str:
     said = f"{corpus}: rows of {', '.join(lost)} are lost: give --source FOLDER to compute them again from the documents"
     return said + (f", or go back to a generation that is whole: pagemill rollback {whole[0]} --corpus {corpus}" if whole else "")
 
 
-def compute_again(corpus: Corpus, source: str) -> None:
+def rebuild_as_candidate(corpus: Corpus, source: str) -> None:
     """Build a candidate with the options of the live generation; what is staged is not computed again."""
     from flows.cli.refresh import run_refresh
     from schemas.options.sections import RefreshOptions

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.errors import InputError, ServiceError
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import ChunkOptions, EmbedOptions
@@ -55,7 +55,7 @@ def propose_boundaries(described: AssembledDocument, options: ChunkOptions) -> p
     )
     with Connection(chat, Ledger(chat), [key_variable] if key_variable else []) as connection:
         breaks, reason = _ask_for_starts(connection, chat.model, sentences)
-    return from_rows([{"breaks": breaks, "reason": reason, "rejects": []}], PROPOSED)
+    return make_table_from_rows([{"breaks": breaks, "reason": reason, "rejects": []}], PROPOSED)
 
 
 def propose_boundaries_of_each(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.errors import DocumentError, EmptyDocument
 from schemas.options.sections import DescribeOptions
 from schemas.records import BBox, DescribedDocument, DescribedFigure, Element, ParsedDocument, Reason
@@ -101,7 +101,7 @@ def describe_content(
     shown, positions = replace_figures(elements, pictured)
     figures = [{**figure, "position": positions[figure["position"]]} for figure in figures]
     assembled = assemble(shown, row["text"], settings.options.hidden_text)
-    return from_rows([_make_row(assembled, figures, rejects)], DESCRIBED)
+    return make_table_from_rows([_make_row(assembled, figures, rejects)], DESCRIBED)
 
 
 def _examine_all(

@@ -7,10 +7,10 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from schemas.conform import conform
+from schemas.conform import conform_to_schema
 from schemas.errors import InputError, ServiceError
 from schemas.options.sections import EmbedOptions
-from schemas.staged import REASONS, embedded_schema
+from schemas.staged import REASONS, make_embedded_schema
 from tasks.embed.vectors import Encoder, Tokens, Vectors
 from tasks.workers.threads import prefetch_items
 
@@ -171,8 +171,8 @@ def _as_strings(texts: Texts) -> list[str]:
 
 
 def as_row(vectors: Vectors, dimension: int) -> pa.Table:
-    """Return one row of `embedded_schema(dimension)` with `vectors`, of shape (chunks, dimension)."""
+    """Return one row of `make_embedded_schema(dimension)` with `vectors`, of shape (chunks, dimension)."""
     flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
     listed = pa.FixedSizeListArray.from_arrays(flat, dimension)
     row = pa.ListArray.from_arrays(pa.array([0, len(vectors)], pa.int32()), listed)
-    return conform(pa.table({"vectors": row, "rejects": pa.array([[]], REASONS)}), embedded_schema(dimension))
+    return conform_to_schema(pa.table({"vectors": row, "rejects": pa.array([[]], REASONS)}), make_embedded_schema(dimension))

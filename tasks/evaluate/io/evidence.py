@@ -28,7 +28,7 @@ from tasks.evaluate.scoring import (
 )
 from tasks.search.io.texts import DocumentTexts
 from tasks.search.passages import TextSpan
-from tasks.search.ranker import n_chunks
+from tasks.search.ranker import max_chunks_for
 from tasks.store import published
 from tasks.store.published import Generation, OpenTables
 
@@ -232,7 +232,12 @@ def explain_losses(
     chunks = [chunk for document in sorted(named) for chunk in evidence.chunks.get(document, {}).values()]
     found = {
         k: explain_loss(
-            relevant, [get_hit_characters(hit) for hit in results], ranking, n_chunks(k, returned), chunks, evidence.rejected
+            relevant,
+            [get_hit_characters(hit) for hit in results],
+            ranking,
+            max_chunks_for(k, returned),
+            chunks,
+            evidence.rejected,
         )
         for k, results in hits.items()
     }

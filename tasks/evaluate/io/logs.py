@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.tables.evaluations import METRICS, QUESTIONS, RECIPES, RETRIEVED, SCORES
 from tasks.evaluate.answers.io.answer import add_answer_scores, score_answers
 from tasks.evaluate.averages import ScoredQuestion, average_scores, get_cutoff_unit
@@ -43,12 +43,12 @@ def append_evaluation_logs(
     results = build_retrieved_rows(evaluation.run_id, located, found, options.cutoffs, options.returned)
     with publishing(corpus):
         questions = [build_question_row(evaluation.run_id, known.get(question.id, question)) for question in evaluation.questions]
-        lance.append_log(corpus, "questions", from_rows(questions, QUESTIONS))
-        lance.append_log(corpus, "retrieved", from_rows(list(results), RETRIEVED))
-        lance.append_log(corpus, "recipes", from_rows([{**run, **_build_recipe_row(evaluation, costs)}], RECIPES))
+        lance.append_log(corpus, "questions", make_table_from_rows(questions, QUESTIONS))
+        lance.append_log(corpus, "retrieved", make_table_from_rows(list(results), RETRIEVED))
+        lance.append_log(corpus, "recipes", make_table_from_rows([{**run, **_build_recipe_row(evaluation, costs)}], RECIPES))
         scores = [{**row, **run} for question in scored for row in build_score_rows(question, options.returned)]
-        lance.append_log(corpus, "scores", from_rows(scores, SCORES))
-        lance.append_log(corpus, "metrics", from_rows(metrics, METRICS))
+        lance.append_log(corpus, "scores", make_table_from_rows(scores, SCORES))
+        lance.append_log(corpus, "metrics", make_table_from_rows(metrics, METRICS))
     return metrics
 
 

@@ -31,7 +31,7 @@ from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.losses import LOOKED_AT, Loss
 from tasks.evaluate.scoring import Scores
 from tasks.search.answerability import UNANSWERED
-from tasks.search.io.ask import results_within
+from tasks.search.io.ask import count_results_for_budget
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
 from tasks.store.published import Generation
@@ -136,7 +136,7 @@ def search_questions(evaluation: Evaluation, located: LocatedQuestions) -> Searc
 
 def list_search_limits(options: EvaluateOptions) -> list[int]:
     """Return for how many results is searched: the cutoffs, and what fills the budgets."""
-    return sorted({*options.cutoffs, *map(results_within, options.budgets)})
+    return sorted({*options.cutoffs, *map(count_results_for_budget, options.budgets)})
 
 
 def as_ranked_chunks(rows: Sequence[Mapping[str, object]]) -> list[RankedChunk]:
@@ -166,7 +166,7 @@ def score_located_questions(
         scores = LOCATED | _score_answerability(found.answered[at]) | score_hits(question, results, ranges)
         scores |= score_chunk_ranking(question, chunks, evidence, ranges, options.cutoffs)
         for budget in options.budgets:
-            scores |= score_hits_in_budget(question, hits[results_within(budget)], budget, ranges)
+            scores |= score_hits_in_budget(question, hits[count_results_for_budget(budget)], budget, ranges)
         lost = explain_losses(question, results, chunks, evidence, ranges, options.returned)
         scored[question.id] = ScoredQuestion(question.id, question.split, question.domain, scores, lost, question.generated)
     return scored

@@ -14,7 +14,7 @@ from schemas.ids import json_digest
 from schemas.options.sections import ChunkOptions
 from schemas.records import ChunkSpan
 from schemas.staged import CHUNKED
-from schemas.types import required
+from schemas.types import required_column
 from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document_into_sentences
 from tasks.chunk.pieces import Count
 from tasks.embed.io.providers import tokenizer_of
@@ -28,13 +28,13 @@ from tasks.store.indexes import FULL_TEXT
 from tasks.store.loading import import_lancedb
 
 PLACE = [
-    required("chunk_id", pa.string()),
-    required("document_id", pa.string()),
-    required("path", pa.string()),
-    required("title", pa.string()),
-    required("position", pa.int32()),
-    required("language", pa.string()),
-    required("search_terms", pa.string()),
+    required_column("chunk_id", pa.string()),
+    required_column("document_id", pa.string()),
+    required_column("path", pa.string()),
+    required_column("title", pa.string()),
+    required_column("position", pa.int32()),
+    required_column("language", pa.string()),
+    required_column("search_terms", pa.string()),
 ]
 ROWS = pa.schema([*CHUNKED.field("chunks").type.value_type, *PLACE])
 """The chunks of CHUNKED with what a corpus adds to them; the id of a chunk is its number, and `language` is its document's."""
@@ -83,7 +83,7 @@ def read_or_cut_chunks(plan: Plan, cell: Cell, library: Library, encode: Encode)
     encoding = Stopwatch(encode)
     began = time.monotonic()
     count = tokenizer_of(cell.embed).count
-    rows = list(cut_texts(list(library.texts.values()), cell.chunk, count, encoding.encode))
+    rows = list(cut_texts_into_chunks(list(library.texts.values()), cell.chunk, count, encoding.encode))
     seconds = time.monotonic() - began - encoding.seconds
     table = pa.Table.from_pylist(rows, schema=ROWS.with_metadata({SECONDS: f"{seconds:.3f}"}))
     files.put_table(path, table)
@@ -104,7 +104,7 @@ class Stopwatch:
         return vectors
 
 
-def cut_texts(texts: Sequence[Text], options: ChunkOptions, count: Count, encode: Encode) -> Iterator[CutChunk]:
+def cut_texts_into_chunks(texts: Sequence[Text], options: ChunkOptions, count: Count, encode: Encode) -> Iterator[CutChunk]:
     """Yield the chunks of all documents as ROWS; `encode` makes vectors of sentences."""
     number = 0
     for text in texts:
@@ -134,7 +134,7 @@ def _make_boundary_inputs(text: Text, options: ChunkOptions, encode: Encode) -> 
     return BoundaryInputs()
 
 
-def keep_word_matches(plan: Plan, cell: Cell) -> FindWords:
+def make_kept_word_search(plan: Plan, cell: Cell) -> FindWords:
     """Return a full-text search of the cell's chunks that keeps what it finds."""
     return partial(_read_or_find_words, plan.out.step_folder("chunk", cell.chunks))
 
@@ -143,12 +143,12 @@ def _read_or_find_words(folder: Path, terms: Terms, questions: Sequence[str], de
     path = folder / f"words-{json_digest([list(questions), depth])}.json"
     if path.exists():
         return [[(number, score) for number, score in found] for found in json.loads(path.read_bytes())]
-    found = find_words(terms, questions, depth)
+    found = find_texts_by_words(terms, questions, depth)
     files.put(path, json.dumps(found).encode())
     return found
 
 
-def find_words(terms: Terms, questions: Sequence[str], depth: int) -> WordMatches:
+def find_texts_by_words(terms: Terms, questions: Sequence[str], depth: int) -> WordMatches:
     """Return for each question the `depth` texts of the highest BM25, found by LanceDB as in a corpus."""
     from lancedb.index import FTS
     from lancedb.query import MatchQuery

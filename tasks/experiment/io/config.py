@@ -28,10 +28,10 @@ class Problem(NamedTuple):
 
 def list_designs() -> dict[str, str]:
     """Return the title of each design by its name."""
-    return {path.stem: str(_parse(path)[0].get("title", "")) for path in sorted(DESIGNS.glob("*.yaml"))}
+    return {path.stem: str(_parse_yaml_file(path)[0].get("title", "")) for path in sorted(DESIGNS.glob("*.yaml"))}
 
 
-def design_path(name: str) -> Path:
+def find_design_file(name: str) -> Path:
     """Return the file of a design.
 
     Raises:
@@ -43,26 +43,26 @@ def design_path(name: str) -> Path:
     return DESIGNS / f"{name}.yaml"
 
 
-def read_config(path: Path, given: Mapping[str, str | None] | None = None) -> ExperimentOptions:
+def read_experiment_config(path: Path, given: Mapping[str, str | None] | None = None) -> ExperimentOptions:
     """Return the experiment of a YAML file. `given` are `source` and `questions` from elsewhere, which take precedence.
 
     Raises:
         InputError: the file cannot be read, or something in it is wrong; one message names every problem and its line.
     """
-    values, root = _parse(path)
+    values, root = _parse_yaml_file(path)
     for name in FILES:
         if isinstance(values.get(name), str) and values[name]:
             values[name] = str(path.parent / values[name])
     values |= {name: value for name, value in (given or {}).items() if value is not None}
     problems = [*_find_wrong_options(values), *_find_wrong_files(values), *_find_wrong_embedders(values)]
     if problems:
-        said = "; ".join(_describe(problem, root, given or {}) for problem in problems)
+        said = "; ".join(_describe_problem(problem, root, given or {}) for problem in problems)
         number = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
         raise InputError(f"{path} has {number}: {said}: correct the file, nothing has been run")
     return ExperimentOptions.model_validate(values)
 
 
-def _parse(path: Path) -> tuple[dict[str, Any], Any]:
+def _parse_yaml_file(path: Path) -> tuple[dict[str, Any], Any]:
     """Return the values of a YAML file, and its nodes, which know their lines."""
     import yaml
 
@@ -114,10 +114,10 @@ def _find_wrong_embedders(values: Mapping[str, object]) -> Iterator[Problem]:
             yield Problem(("embedders", number), str(error))
             continue
         if options.too_long == "error":
-            yield from _find_too_large(values, options.model, most)
+            yield from _find_chunkers_too_large_for_model(values, options.model, most)
 
 
-def _find_too_large(values: Mapping[str, object], model: str, most: int) -> Iterator[Problem]:
+def _find_chunkers_too_large_for_model(values: Mapping[str, object], model: str, most: int) -> Iterator[Problem]:
     grids = values.get("chunkers")
     for number, entry in enumerate(grids if isinstance(grids, list) else []):
         try:
@@ -133,15 +133,15 @@ def _find_too_large(values: Mapping[str, object], model: str, most: int) -> Iter
             )
 
 
-def _describe(problem: Problem, root: object, given: Mapping[str, str | None]) -> str:
+def _describe_problem(problem: Problem, root: object, given: Mapping[str, str | None]) -> str:
     named = ".".join(str(part + 1) if isinstance(part, int) else part for part in problem.place)
     if problem.place and given.get(str(problem.place[0])) is not None:
         return f"--{named}: {problem.message}"
-    line = f"line {_find_line(root, problem.place)}"
+    line = f"line {_find_line_of_value(root, problem.place)}"
     return f"{line}, {named}: {problem.message}" if named else f"{line}: {problem.message}"
 
 
-def _find_line(node: Any, place: Sequence[int | str]) -> int:
+def _find_line_of_value(node: Any, place: Sequence[int | str]) -> int:
     """Return the line of the innermost value on the way to `place`, counted from 1."""
     line = int(node.start_mark.line) + 1
     if not place:
@@ -153,4 +153,4 @@ def _find_line(node: Any, place: Sequence[int | str]) -> int:
     elif isinstance(node.value, list) and isinstance(place[0], int) and place[0] < len(node.value):
         inner = node.value[place[0]]
         line = int(inner.start_mark.line) + 1
-    return max(line, _find_line(inner, place[1:])) if inner is not None and len(place) > 1 else line
+    return max(line, _find_line_of_value(inner, place[1:])) if inner is not None and len(place) > 1 else line

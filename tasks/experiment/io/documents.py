@@ -106,18 +106,18 @@ class Library:
         return self._elements[document]
 
 
-def describe_documents(plan: Plan) -> list[Unread]:
+def describe_missing_documents(plan: Plan) -> list[Unread]:
     """Parse and describe what is not kept yet, in worker processes; return the documents that have no text.
 
     Raises:
         InputError: no document has any text.
     """
-    contents = {document.content.name: document for document in plan.documents if not _staged_path(plan, document).exists()}
-    failed = {name: error for name, error in _describe(plan, list(contents.values())) if error}
+    contents = {document.content.name: document for document in plan.documents if not _path_of_described(plan, document).exists()}
+    failed = {name: error for name, error in _describe_in_workers(plan, list(contents.values())) if error}
     unread = [
         Unread(path=document.path, reason=failed.get(document.content.name) or "it contains no text")
         for document in plan.documents
-        if document.content.name in failed or not files.read_table(_staged_path(plan, document))["text"][0].as_py().strip()
+        if document.content.name in failed or not files.read_table(_path_of_described(plan, document))["text"][0].as_py().strip()
     ]
     if len(unread) == len(plan.documents):
         raise InputError(f"no document of {plan.options.source} can be read: {unread[0].path}: {unread[0].reason}")
@@ -126,11 +126,11 @@ def describe_documents(plan: Plan) -> list[Unread]:
     return unread
 
 
-def _staged_path(plan: Plan, document: Document) -> Path:
+def _path_of_described(plan: Plan, document: Document) -> Path:
     return plan.out.step_folder("describe", plan.described) / f"{document.content.sha256}.arrow"
 
 
-def _describe(plan: Plan, documents: list[Document]) -> Iterator[tuple[str, str]]:
+def _describe_in_workers(plan: Plan, documents: list[Document]) -> Iterator[tuple[str, str]]:
     """Describe documents; yield the name of each content, and why it cannot be read, or a blank."""
     options = plan.options
     settings = OcrSettings(options.describe, options.parse, ocr_cache_of(plan.out, plan.described))
@@ -139,23 +139,23 @@ def _describe(plan: Plan, documents: list[Document]) -> Iterator[tuple[str, str]
         files.storage_of(plan.out.private).sweep(plan.out.private)
         parser = RangedParser(options.parse, options.limits, plan.out.drafts)
         for number, parsed in map_ranged(pool, contents, options.parse, parser):
-            reason = _reason(parsed)
+            reason = _explain_unread(parsed)
             if not reason:
                 call = (parsed, settings, classify_figures(parsed, options.describe))
                 [(_, found)] = pool.map(describe_content, [call])
-                reason = _reason(found)
+                reason = _explain_unread(found)
             if not reason:
-                files.put_table(_staged_path(plan, documents[number]), _add_properties(found, parsed))
+                files.put_table(_path_of_described(plan, documents[number]), _attach_properties(found, parsed))
             yield contents[number].name, reason
 
 
-def _add_properties(found: pa.Table, parsed: pa.Table) -> pa.Table:
+def _attach_properties(found: pa.Table, parsed: pa.Table) -> pa.Table:
     properties = parsed["properties"][0].as_py()
     own = {name: (properties[name] or "").strip() for name in ("title", "language")}
     return found.replace_schema_metadata({PROPERTIES: json.dumps(own)})
 
 
-def _reason(outcome: pa.Table | PagemillError) -> str:
+def _explain_unread(outcome: pa.Table | PagemillError) -> str:
     """Return why a document cannot be read, from an outcome of a step: an error, or a row that rejects the document."""
     if isinstance(outcome, PagemillError):
         return str(outcome)
@@ -172,18 +172,18 @@ def read_library(plan: Plan) -> Library:
 def _load_library(out: Corpus, recipe: str, documents: tuple[Document, ...]) -> Library:
     folder = out.step_folder("describe", recipe)
     paths = [(document, folder / f"{document.content.sha256}.arrow") for document in documents]
-    texts = [_read_text(document, path) for document, path in paths if path.exists()]
+    texts = [_read_described_text(document, path) for document, path in paths if path.exists()]
     return Library(text for text in texts if text.text.strip())
 
 
-def _read_text(document: Document, path: Path) -> Text:
+def _read_described_text(document: Document, path: Path) -> Text:
     table = files.read_table(path)
     own = json.loads((table.schema.metadata or {}).get(PROPERTIES, b"{}"))
     [row] = table.to_pylist()
     return Text(document.document_id, document.path, row, own.get("title", ""), own.get("language", ""))
 
 
-def sources_of(library: Library) -> dict[str, DocumentText]:
+def list_texts_by_path(library: Library) -> dict[str, DocumentText]:
     """Return the texts and numbers of pages by path, to locate gold in."""
     texts = library.texts.values()
     return {

@@ -12,13 +12,13 @@ import pyarrow.compute as pc
 from schemas.options.experiment import Ranking
 from schemas.options.search import Returned
 from tasks.experiment.grid import MODES
-from tasks.experiment.io.chunks import ROWS, CutChunk, FindWords, Terms, find_words
+from tasks.experiment.io.chunks import ROWS, CutChunk, FindWords, Terms, find_texts_by_words
 from tasks.experiment.io.documents import Library
 from tasks.language.terms import list_term_languages
 from tasks.search.chunk_source import SCANNED, RankingMode, Vector
-from tasks.search.named_places import find_places
+from tasks.search.named_places import find_named_places
 from tasks.search.ranker import Ranker
-from tasks.search.results import SearchResults, find_results
+from tasks.search.results import SearchResults, search_questions
 
 
 class Questions(NamedTuple):
@@ -51,7 +51,7 @@ class MemoryChunks:
         return [(str(number), score) for number, score in self._word_matches[question][:depth]]
 
     def _match_words(self, depth: int) -> dict[str, list[tuple[int, float]]]:
-        queries = list(dict.fromkeys([*self._questions, *(find_places(question).rest for question in self._questions)]))
+        queries = list(dict.fromkeys([*self._questions, *(find_named_places(question).rest for question in self._questions)]))
         languages = dict(zip(self._table["document_id"].to_pylist(), self._table["language"].to_pylist(), strict=True))
         terms = Terms(self._table["search_terms"].to_pylist(), list_term_languages(Counter(languages.values())))
         return dict(zip(queries, self._find_words(terms, queries, depth), strict=True))
@@ -106,7 +106,7 @@ class MemoryIndex:
         vectors: Vector,
         questions: Questions,
         library: Library,
-        words: FindWords = find_words,
+        words: FindWords = find_texts_by_words,
     ) -> None:
         """`chunks` are ROWS, `vectors` theirs, of shape (chunks, dimension); `words` is called when words are first searched.
 
@@ -124,4 +124,4 @@ class MemoryIndex:
         requests = {k: self._ranker.make_request(k, mode, returned, depth=depth) for k in cutoffs}
         vectors = [None] * len(self.questions.texts) if mode == "fts" else list(self.questions.vectors)
         questions = list(zip(self.questions.texts, vectors, strict=True))
-        return find_results(self._ranker, questions, requests, returned, self._library, self._ranker.prefetch)
+        return search_questions(self._ranker, questions, requests, returned, self._library, self._ranker.prefetch)

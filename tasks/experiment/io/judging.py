@@ -23,15 +23,15 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins like this would be a formula of a spreadsheet."""
 
 
-def write_sheet(plan: Plan, found: Iterable[MeasuredRecipe]) -> Path:
+def write_judging_sheet(plan: Plan, found: Iterable[MeasuredRecipe]) -> Path:
     """Write the sheet into the experiment's folder, and return its path. Rows that people have filled in stay.
 
     Raises:
         InputError: a sheet is there that is none of these.
     """
     path = plan.out.folder / SHEET
-    kept = {tuple(row[name] for name in KEY): row for row in _read_sheet(path)}
-    rows = [*kept.values(), *(row for row in _make_rows(plan, found) if tuple(row[name] for name in KEY) not in kept)]
+    kept = {tuple(row[name] for name in KEY): row for row in _read_judging_sheet(path)}
+    rows = [*kept.values(), *(row for row in _make_sheet_rows(plan, found) if tuple(row[name] for name in KEY) not in kept)]
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS)
     writer.writeheader()
@@ -40,7 +40,7 @@ def write_sheet(plan: Plan, found: Iterable[MeasuredRecipe]) -> Path:
     return path
 
 
-def _read_sheet(path: Path) -> list[dict[str, str]]:
+def _read_judging_sheet(path: Path) -> list[dict[str, str]]:
     if not path.exists():
         return []
     with path.open(encoding="utf-8-sig", newline="") as lines:
@@ -51,7 +51,7 @@ def _read_sheet(path: Path) -> list[dict[str, str]]:
     return rows
 
 
-def _make_rows(plan: Plan, found: Iterable[MeasuredRecipe]) -> Iterator[dict[str, str]]:
+def _make_sheet_rows(plan: Plan, found: Iterable[MeasuredRecipe]) -> Iterator[dict[str, str]]:
     """Yield a row for each recipe and question, at the decisive cutoff."""
     texts, k = read_library(plan).texts, plan.options.decisive
     for recipe in found:
@@ -59,18 +59,20 @@ def _make_rows(plan: Plan, found: Iterable[MeasuredRecipe]) -> Iterator[dict[str
         results: dict[str, list[str]] = {}
         for row in published.read_log(plan.out, "retrieved", None, where).sort_by("rank").to_pylist():
             text = texts[row["document_id"]].text[row["start_char"] : row["end_char"]]
-            results.setdefault(row["question_id"], []).append(f"[{row['rank']}] {row['path']}{_list_pages(row['pages'])}: {text}")
+            results.setdefault(row["question_id"], []).append(
+                f"[{row['rank']}] {row['path']}{_format_pages(row['pages'])}: {text}"
+            )
         for question in plan.questions:
             expected = question.answer or "; ".join(gold.quote or f"{gold.document}, page {gold.page}" for gold in question.gold)
             context = "\n\n".join(results.get(question.id, []))
             values = (recipe["run_id"][:8], question.id, recipe["name"], question.question, expected, context)
-            yield {name: _escape(value) for name, value in zip(COLUMNS, (*values, *[""] * len(RATINGS)), strict=True)}
+            yield {name: _escape_formula(value) for name, value in zip(COLUMNS, (*values, *[""] * len(RATINGS)), strict=True)}
 
 
-def _list_pages(pages: Iterable[int]) -> str:
+def _format_pages(pages: Iterable[int]) -> str:
     shown = ", ".join(map(str, pages))
     return f", page {shown}" if shown else ""
 
 
-def _escape(value: str) -> str:
+def _escape_formula(value: str) -> str:
     return f"'{value}" if value.startswith(FORMULA) else value

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.tables.evaluations import METRICS, QUESTIONS, RECIPES, RETRIEVED, SCORES, TEXTS
 from tasks.evaluate.averages import average_scores
@@ -23,7 +23,7 @@ NO_GENERATION = 0
 """What METRICS has in the place of a generation: an experiment publishes none."""
 
 
-def find_finished(out: Corpus, run_ids: Sequence[str]) -> set[str]:
+def find_finished_runs(out: Corpus, run_ids: Sequence[str]) -> set[str]:
     """Return those of `run_ids` whose rows are all logged: the row of RECIPES is the last."""
     if not lance.exists(out, "recipes") or not run_ids:
         return set()
@@ -31,15 +31,15 @@ def find_finished(out: Corpus, run_ids: Sequence[str]) -> set[str]:
     return set(found["run_id"].to_pylist())
 
 
-def log_texts(plan: Plan) -> None:
+def log_document_texts(plan: Plan) -> None:
     """Keep the texts, so that results can be shown without a corpus."""
     texts = read_library(plan).texts.values()
     rows = [{"document_id": text.document_id, "path": text.path, "text": text.text} for text in texts]
     with publishing(plan.out):
-        lance.append_log(plan.out, "texts", from_rows(rows, TEXTS))
+        lance.append_log(plan.out, "texts", make_table_from_rows(rows, TEXTS))
 
 
-def log(plan: Plan, located: LocatedQuestions, cell: Cell, measured: Measured) -> None:
+def log_cell_results(plan: Plan, located: LocatedQuestions, cell: Cell, measured: Measured) -> None:
     """Append what the configurations of a cell found."""
     run = {"evaluated_at": datetime.now(UTC)}
     known = {question.id: question for question in located.questions}
@@ -49,24 +49,24 @@ def log(plan: Plan, located: LocatedQuestions, cell: Cell, measured: Measured) -
         for one in results
         for question in plan.questions
     ]
-    scores = [{**row, **run} for one in results for row in _score_rows(one)]
-    metrics = [{**row, **of} for one in results for row in _metric_rows(plan, one)]
+    scores = [{**row, **run} for one in results for row in _make_score_rows(one)]
+    metrics = [{**row, **of} for one in results for row in _make_metric_rows(plan, one)]
     recipes = [{**make_recipe_row(plan, cell, one, measured.cost), **run} for one in results]
     with publishing(plan.out):
-        lance.append_log(plan.out, "questions", from_rows(questions, QUESTIONS))
-        lance.append_log(plan.out, "retrieved", from_rows(_retrieved_rows(plan, located, results), RETRIEVED))
-        lance.append_log(plan.out, "scores", from_rows(scores, SCORES))
-        lance.append_log(plan.out, "metrics", from_rows(metrics, METRICS))
-        lance.append_log(plan.out, "recipes", from_rows(recipes, RECIPES))
+        lance.append_log(plan.out, "questions", make_table_from_rows(questions, QUESTIONS))
+        lance.append_log(plan.out, "retrieved", make_table_from_rows(_make_retrieved_rows(plan, located, results), RETRIEVED))
+        lance.append_log(plan.out, "scores", make_table_from_rows(scores, SCORES))
+        lance.append_log(plan.out, "metrics", make_table_from_rows(metrics, METRICS))
+        lance.append_log(plan.out, "recipes", make_table_from_rows(recipes, RECIPES))
 
 
-def _score_rows(result: Result) -> Iterator[dict[str, object]]:
+def _make_score_rows(result: Result) -> Iterator[dict[str, object]]:
     for question in result.scored:
         for row in build_score_rows(question, result.configuration.returned):
             yield {**row, "run_id": result.configuration.run_id}
 
 
-def _metric_rows(plan: Plan, result: Result) -> Iterator[dict[str, object]]:
+def _make_metric_rows(plan: Plan, result: Result) -> Iterator[dict[str, object]]:
     options = plan.options
     means = average_scores(
         result.scored, result.configuration.returned, options.bootstrap_samples, options.confidence, options.seed
@@ -74,7 +74,7 @@ def _metric_rows(plan: Plan, result: Result) -> Iterator[dict[str, object]]:
     return ({**row, "run_id": result.configuration.run_id} for row in means)
 
 
-def _retrieved_rows(plan: Plan, located: LocatedQuestions, results: Sequence[Result]) -> Iterator[dict[str, object]]:
+def _make_retrieved_rows(plan: Plan, located: LocatedQuestions, results: Sequence[Result]) -> Iterator[dict[str, object]]:
     for result in results:
         one = result.configuration
         yield from build_retrieved_rows(one.run_id, located, result.found, plan.options.cutoffs, one.returned)

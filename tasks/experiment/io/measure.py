@@ -21,8 +21,8 @@ from tasks.evaluate.io.score import (
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Retrieved
 from tasks.experiment.grid import Cell, Configuration
-from tasks.experiment.io.chunks import Chunks, keep_word_matches, read_or_cut_chunks
-from tasks.experiment.io.documents import Library, read_library, sources_of
+from tasks.experiment.io.chunks import Chunks, make_kept_word_search, read_or_cut_chunks
+from tasks.experiment.io.documents import Library, list_texts_by_path, read_library
 from tasks.experiment.io.index import MemoryIndex, Questions
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.io.vectors import VectorFile
@@ -56,13 +56,13 @@ class Measured(NamedTuple):
     cost: Cost
 
 
-def locate(plan: Plan) -> LocatedQuestions:
+def locate_gold(plan: Plan) -> LocatedQuestions:
     """Find the gold of the questions in the documents.
 
     Raises:
         InputError: no question can be scored; gives the reason for the first one.
     """
-    questions, problems = locate_questions(plan.questions, sources_of(read_library(plan)))
+    questions, problems = locate_questions(plan.questions, list_texts_by_path(read_library(plan)))
     if not questions:
         first = problems[0]
         raise InputError(
@@ -72,21 +72,21 @@ def locate(plan: Plan) -> LocatedQuestions:
     return LocatedQuestions(questions=tuple(questions), problems=tuple(problems))
 
 
-def measure(plan: Plan, located: LocatedQuestions, cell: Cell, configurations: Sequence[Configuration]) -> Measured:
+def search_and_score(plan: Plan, located: LocatedQuestions, cell: Cell, configurations: Sequence[Configuration]) -> Measured:
     """Search and score some configurations of a cell. Chunks and vectors that are kept are not computed again."""
     library = read_library(plan)
     with ExitStack() as stack:
         folder = plan.out.staging / "vectors"
         made = stack.enter_context(VectorFile(folder, cell.embed.model_copy(update={"engine": cell.engine})))
-        exact = stack.enter_context(VectorFile(folder, _exact_options(cell.embed)))
+        exact = stack.enter_context(VectorFile(folder, _make_query_embed_options(cell.embed)))
         chunks = read_or_cut_chunks(plan, cell, library, made.encode)
         texts = [chunk["embedding_text"] for chunk in chunks.rows if any(one.ranking != "lexical" for one in configurations)]
         vectors = made.encode(texts)
         question_texts = [question.question for question in located.questions]
         questions = Questions(question_texts, exact.encode_queries(question_texts if texts else []))
-        index = MemoryIndex(chunks.rows, vectors, questions, library, keep_word_matches(plan, cell))
-        cost = _sum_up_cost(chunks, vectors.nbytes, made.seconds(texts) if texts else None)
-        found = {one: _search(plan, one, index) for one in configurations}
+        index = MemoryIndex(chunks.rows, vectors, questions, library, make_kept_word_search(plan, cell))
+        cost = _sum_up_indexing_cost(chunks, vectors.nbytes, made.seconds(texts) if texts else None)
+        found = {one: _search_index(plan, one, index) for one in configurations}
     tokenizer = tokenizer_of(cell.embed)
     documents = {text.path: Document(text.document_id, text.text) for text in library.texts.values()}
     ranges = Ranges(tokenizer, documents, located.questions)
@@ -94,22 +94,24 @@ def measure(plan: Plan, located: LocatedQuestions, cell: Cell, configurations: S
     results = []
     for one, hits in found.items():
         scored = score_located_questions(located, hits, plan.options.scoring(one.returned), ranges, evidence)
-        results.append(Result(one, hits, [scored.get(question.id) or _score_misplaced(question) for question in plan.questions]))
+        results.append(
+            Result(one, hits, [scored.get(question.id) or _score_misplaced_question(question) for question in plan.questions])
+        )
     return Measured(results, cost)
 
 
-def _exact_options(options: EmbedOptions) -> EmbedOptions:
+def _make_query_embed_options(options: EmbedOptions) -> EmbedOptions:
     """Return how questions are embedded, as a search of a corpus does it."""
     return options.model_copy(update={"engine": "torch", "too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
 
 
-def _sum_up_cost(chunks: Chunks, vector_bytes: int, embedding_seconds: float | None) -> Cost:
+def _sum_up_indexing_cost(chunks: Chunks, vector_bytes: int, embedding_seconds: float | None) -> Cost:
     lengths = [chunk["n_tokens"] for chunk in chunks.rows]
     n_bytes = vector_bytes + sum(len(chunk["text"].encode()) for chunk in chunks.rows)
     return Cost(lengths, n_bytes, chunks.seconds, embedding_seconds)
 
 
-def _search(plan: Plan, configuration: Configuration, index: MemoryIndex) -> SearchResults:
+def _search_index(plan: Plan, configuration: Configuration, index: MemoryIndex) -> SearchResults:
     cutoffs = list_search_limits(plan.options.scoring(configuration.returned))
     found = index.search(configuration.ranking, configuration.returned, cutoffs, LOOKED_AT)
     return SearchResults(found.results, [as_ranked_chunks(rows) for rows in found.chunks], found.answered)
@@ -128,5 +130,5 @@ def gather_evidence(
     return Evidence(by_document, rejected, pages)
 
 
-def _score_misplaced(question: Question) -> ScoredQuestion:
+def _score_misplaced_question(question: Question) -> ScoredQuestion:
     return ScoredQuestion(question.id, question.split, question.domain, MISPLACED, {0: "no document"}, question.generated)

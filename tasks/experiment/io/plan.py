@@ -52,7 +52,7 @@ class Plan(Frozen):
     cells: tuple[Cell, ...]
 
 
-def make_plan(options: ExperimentOptions, out: Corpus) -> Plan:
+def plan_experiment(options: ExperimentOptions, out: Corpus) -> Plan:
     """Read the questions, list and hash the documents, and name what is to be measured.
 
     Raises:
@@ -65,12 +65,12 @@ def make_plan(options: ExperimentOptions, out: Corpus) -> Plan:
     )
     if os.path.realpath(options.source) == os.path.realpath(out.folder):
         raise InputError(f"{out} is the folder of the documents: choose another folder for the results")
-    documents = _list_documents(refresh, options.source, out)
+    documents = _list_experiment_documents(refresh, options.source, out)
     named = {path for question in questions for path in question.document_paths}
     if not named & {document.path for document in documents}:
         raise InputError(
-            f"no question of {options.questions} names a document of {options.source}: they name {_name_some(named)}, and the "
-            f"folder holds {_name_some({document.path for document in documents})}: paths must be relative to the folder"
+            f"no question of {options.questions} names a document of {options.source}: they name {_join_names(named)}, and "
+            f"the folder holds {_join_names({document.path for document in documents})}: paths must be relative to the folder"
         )
     files.check_folder(out.folder)
     source = sorted([document.path, document.content.sha256] for document in documents)
@@ -79,7 +79,7 @@ def make_plan(options: ExperimentOptions, out: Corpus) -> Plan:
     return Plan(out=out, options=options, documents=documents, questions=questions, described=described, data=data, cells=cells)
 
 
-def _list_documents(options: RefreshOptions, source: str, out: Corpus) -> tuple[Document, ...]:
+def _list_experiment_documents(options: RefreshOptions, source: str, out: Corpus) -> tuple[Document, ...]:
     listing = Listing(Path(source), options)
     read, refused = read_contents(listing, out, options, remember=False)
     for at, reason in sorted(refused.items()):
@@ -99,7 +99,7 @@ def _make_content(path: Path, sha256: str, size: int) -> Content:
     return Content(sha256=sha256, media_type=media_type_of(path) or "", path=str(path), size=size)
 
 
-def _name_some(names: set[str]) -> str:
+def _join_names(names: set[str]) -> str:
     first = sorted(names)[:3]
     return ", ".join(first) + (f" and {len(names) - len(first)} more" if len(names) > len(first) else "")
 
@@ -120,14 +120,14 @@ def _make_cells(options: ExperimentOptions, refresh: RefreshOptions, source: str
                     embed=embed,
                     engine=recipes.engine,
                     recipe=recipes.whole,
-                    chunks=_chunks_identity(recipes, chunker, embed, source),
+                    chunks=_identify_chunks(recipes, chunker, embed, source),
                     configurations=make_configurations(options, name, recipes.whole, data),
                 )
             )
     return tuple(cells), described
 
 
-def _chunks_identity(recipes: Recipes, chunker: ChunkOptions, embed: EmbedOptions, source: str) -> str:
+def _identify_chunks(recipes: Recipes, chunker: ChunkOptions, embed: EmbedOptions, source: str) -> str:
     """Return the identity of chunks: embedders with the same tokenizer share them, if no vectors of sentences are needed."""
     from tasks.embed.io import providers
 

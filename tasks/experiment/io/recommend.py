@@ -10,7 +10,7 @@ from schemas.options.sections import ChunkOptions, EmbedOptions, EvaluateOptions
 from tasks.evaluate.comparison import Comparison
 from tasks.experiment.grid import MODES, Cell, Configuration
 from tasks.experiment.io.plan import Plan
-from tasks.experiment.recommendation import Candidate, Recommendation, recommend, rule_in_words
+from tasks.experiment.recommendation import Candidate, Recommendation, choose_recipe, describe_rule
 from tasks.experiment.table import MeasuredRecipe
 from tasks.store import conditions, files, published
 
@@ -25,7 +25,7 @@ def make_recommendation(plan: Plan, found: Sequence[MeasuredRecipe]) -> Recommen
     scores = _read_scores(plan, [row["run_id"] for row in found])
     configurations = {one.run_id: (cell, one) for cell in plan.cells for one in cell.configurations}
     candidates = [
-        _make_candidate(
+        _make_recipe_candidate(
             row, *configurations[row["run_id"]], *(scores.get((row["run_id"], name), {}) for name in (rule.metric, rule.guard))
         )
         for row in found
@@ -36,7 +36,7 @@ def make_recommendation(plan: Plan, found: Sequence[MeasuredRecipe]) -> Recommen
         raise InputError(f"no recipe has both {rule.metric}@{k} and {rule.guard}@{k}: choose of {', '.join(known)}")
     documents = {question.id: question.document_paths[0] for question in plan.questions}
     try:
-        return recommend(scored, documents, plan.options)
+        return choose_recipe(scored, documents, plan.options)
     except ValueError as error:
         raise InputError(f"no recipe can be recommended: {error}: add sum, dense or lexical to ranking") from error
 
@@ -52,7 +52,7 @@ def _read_scores(plan: Plan, run_ids: Sequence[str]) -> dict[tuple[str, str], di
     return scores
 
 
-def _make_candidate(
+def _make_recipe_candidate(
     row: MeasuredRecipe, cell: Cell, one: Configuration, metric: Mapping[str, float], guard: Mapping[str, float]
 ) -> Candidate:
     default = EvaluateOptions()
@@ -69,14 +69,14 @@ def describe_recommendation(plan: Plan, found: Sequence[MeasuredRecipe], made: R
     by_id = {row["run_id"]: row for row in found}
     rule, k = plan.options.recommend, plan.options.decisive
     lines = [
-        f"rule: {rule_in_words(plan.options)}",
+        f"rule: {describe_rule(plan.options)}",
         f"recommended: {made.chosen.name}",
-        f"  {_describe_means(plan, made.chosen)}; {_describe_cost(by_id[made.chosen.run_id])}",
-        f"  best {rule.guard}@{k}: {made.best_guard.name}, {_describe_means(plan, made.best_guard)}",
+        f"  {_format_mean_scores(plan, made.chosen)}; {_describe_indexing_cost(by_id[made.chosen.run_id])}",
+        f"  best {rule.guard}@{k}: {made.best_guard.name}, {_format_mean_scores(plan, made.best_guard)}",
         f"  refused for their {rule.guard}: {len(made.refused)} of {len(found)} recipes",
     ]
     if made.runner_up:
-        lines += _describe_rival("the runner-up", made.runner_up, made.against_runner_up, by_id)
+        lines += _compare_with_rival("the runner-up", made.runner_up, made.against_runner_up, by_id)
     else:
         lines.append("  no other recipe that a corpus can have passes the rule")
     if made.default is None:
@@ -84,67 +84,70 @@ def describe_recommendation(plan: Plan, found: Sequence[MeasuredRecipe], made: R
     elif made.default.run_id == made.chosen.run_id:
         lines.append("  it is the default")
     else:
-        lines += _describe_rival("the default", made.default, made.against_default, by_id)
+        lines += _compare_with_rival("the default", made.default, made.against_default, by_id)
     n = len(made.chosen.metric)
     flattery = f"; the best of {len(found)} recipes flatters itself: expect somewhat less on other questions"
     lines.append(f"  {n} questions" + (flattery if len(found) > 1 else ""))
     return lines
 
 
-def _describe_means(plan: Plan, one: Candidate) -> str:
+def _format_mean_scores(plan: Plan, one: Candidate) -> str:
     rule, k = plan.options.recommend, plan.options.decisive
     named = ((rule.metric, one.metric), (rule.guard, one.guard))
     return ", ".join(f"{name}@{k} {100 * fmean(values.values()):.1f}" for name, values in named)
 
 
-def _describe_cost(row: MeasuredRecipe) -> str:
+def _describe_indexing_cost(row: MeasuredRecipe) -> str:
     seconds = row["embedding_seconds"]
     embedding = "no embedding" if seconds is None else f"{seconds:.0f} s of embedding"
     return f"{row['n_chunks']:,} chunks, {row['index_bytes'] / 1e6:.1f} MB of texts and vectors, {embedding}"
 
 
-def _describe_rival(
+def _compare_with_rival(
     what: str, other: Candidate, compared: Sequence[Comparison], by_id: Mapping[str, MeasuredRecipe]
 ) -> list[str]:
     return [
-        f"  against {what}, {other.name} ({_describe_cost(by_id[other.run_id])}):",
-        *(f"    {_describe_difference(one)}" for one in compared),
+        f"  against {what}, {other.name} ({_describe_indexing_cost(by_id[other.run_id])}):",
+        *(f"    {_format_difference(one)}" for one in compared),
     ]
 
 
-def _describe_difference(one: Comparison) -> str:
+def _format_difference(one: Comparison) -> str:
     interval = "no interval" if one.low is None or one.high is None else f"[{100 * one.low:+.1f} {100 * one.high:+.1f}]"
     p = "" if one.p_permutation is None else f", p {one.p_permutation:.3f}"
     return f"{one.metric}@{one.cutoff} {100 * one.difference:+.1f} {interval}{p}, won {one.won}, lost {one.lost}, tied {one.tied}"
 
 
-def write_settings(plan: Plan, made: Recommendation, lines: Sequence[str]) -> Path:
+def write_recommended_settings(plan: Plan, made: Recommendation, lines: Sequence[str]) -> Path:
     """Write a pagemill.toml for the recommended recipe into the experiment's folder; return its path."""
     cell, one = next((cell, one) for cell in plan.cells for one in cell.configurations if one.run_id == made.chosen.run_id)
     embed = cell.embed.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
     if Path(cell.embed.model).is_dir():
         embed["model"] = str(Path(cell.embed.model).resolve())
     sections = {
-        "chunk": {**_common(cell.chunk), **cell.chunk.model_dump(mode="json", exclude_defaults=True, exclude_none=True)},
+        "chunk": {
+            **_get_common_chunk_options(cell.chunk),
+            **cell.chunk.model_dump(mode="json", exclude_defaults=True, exclude_none=True),
+        },
         "embed": embed,
         "parse": plan.options.parse.model_dump(mode="json", exclude_defaults=True),
         "describe": plan.options.describe.model_dump(mode="json", exclude_defaults=True),
         "evaluate": {"mode": MODES[one.ranking], "returned": one.returned},
     }
     path = plan.out.folder / "pagemill.toml"
-    files.put(path, (_as_comments(lines) + _as_toml(sections)).encode())
+    files.put(path, (_format_as_toml_comments(lines) + _format_as_toml(sections)).encode())
     return path
 
 
-def _common(options: ChunkOptions) -> dict[str, object]:
+def _get_common_chunk_options(options: ChunkOptions) -> dict[str, object]:
     return {"strategy": options.strategy, "size_tokens": options.size_tokens}
 
 
-def _as_comments(lines: Sequence[str]) -> str:
+def _format_as_toml_comments(lines: Sequence[str]) -> str:
     return "".join(f"# {' '.join(line.split())}\n" for line in lines)
 
 
-def _as_toml(sections: Mapping[str, Mapping[str, object]]) -> str:
+def _format_as_toml(sections: Mapping[str, Mapping[str, object]]) -> str:
     """Write sections whose values are texts, numbers, flags or lists of these, which TOML writes as JSON does."""
     return "".join(
         f"\n[{name}]\n" + "".join(f"{option} = {json.dumps(value, ensure_ascii=False)}\n" for option, value in values.items())

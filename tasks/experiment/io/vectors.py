@@ -65,22 +65,22 @@ class VectorFile:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts of documents, of shape (texts, dimension), in their order."""
-        return self._find_or_compute(self._with_prompt(texts))
+        return self._find_or_compute(self._add_prompts(texts))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of questions, of shape (texts, dimension), in their order."""
         return self._find_or_compute(add_prompt(self._provider.prompts.query, texts))
 
-    def _with_prompt(self, texts: Sequence[str]) -> list[str]:
+    def _add_prompts(self, texts: Sequence[str]) -> list[str]:
         return add_prompt(self._provider.prompts.document, texts)
 
     def _find_or_compute(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts with their prompts, computed now if they never were."""
-        keys = [_key(text) for text in texts]
+        keys = [_hash_text(text) for text in texts]
         known = dict(self._read_column("vector", keys))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         for at in range(0, len(missing), AT_ONCE):
-            known |= self._compute(dict(list(missing.items())[at : at + AT_ONCE]))
+            known |= self._compute_and_keep(dict(list(missing.items())[at : at + AT_ONCE]))
         found = np.empty((len(texts), self.dimension), np.float32)
         for row, key in enumerate(keys):
             found[row] = np.frombuffer(known[key], dtype=np.float32)
@@ -89,10 +89,10 @@ class VectorFile:
     def seconds(self, texts: Sequence[str]) -> float:
         """Return how long the vectors of `texts` took when they were computed, equal texts once."""
         return float(
-            sum(seconds for _, seconds in self._read_column("seconds", [_key(text) for text in self._with_prompt(texts)]))
+            sum(seconds for _, seconds in self._read_column("seconds", [_hash_text(text) for text in self._add_prompts(texts)]))
         )
 
-    def _compute(self, texts: dict[bytes, str]) -> dict[bytes, bytes]:
+    def _compute_and_keep(self, texts: dict[bytes, str]) -> dict[bytes, bytes]:
         """Compute and keep vectors. A text's time is its share, by its length, of that of the texts computed with it."""
         began = time.monotonic()
         vectors = self._provider.encode_as_is(list(texts.values()))
@@ -111,5 +111,5 @@ class VectorFile:
             yield from self._store.execute(f"SELECT key, {column} FROM vectors WHERE key IN ({marks})", part)
 
 
-def _key(text: str) -> bytes:
+def _hash_text(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

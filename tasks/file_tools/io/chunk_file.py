@@ -12,7 +12,7 @@ from schemas.tables.rejects import Reject
 from tasks.chunk.chunk import EMPTY, BoundaryInputs, make_chunks, make_fallback_reject
 from tasks.embed.io import providers
 from tasks.file_tools.io.describe_document import describe_file
-from tasks.file_tools.io.inputs import content_of, find_document
+from tasks.file_tools.io.inputs import check_readable_document, hash_content
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.workers.pool import WorkerPool
 
@@ -44,7 +44,7 @@ def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
             "choose a smaller --size (and chunk.table_tokens), or set embed.too_long"
         )
     with WorkerPool(options.limits) as pool:
-        found = describe_file(pool, path, content_of(find_document(path)), options)
+        found = describe_file(pool, path, hash_content(check_readable_document(path)), options)
     if found.refusal:
         raise DocumentError(f"{path}: {found.refusal}")
     described = found.table.to_pylist()[0]
@@ -52,12 +52,12 @@ def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
     rows = make_chunks(described, options.chunk.resolve(limit), providers.tokenizer_of(options.embed).count, boundaries)
     first = next(rows, None)
     if first is None:
-        raise _refusal(path, EMPTY)
+        raise _make_refusal_error(path, EMPTY)
     fallbacks = [cast(records.Reason, make_fallback_reject(boundaries.reason).model_dump())] if boundaries.reason else []
-    return FileChunks([*found.rejects, *fallbacks], map(_as_line, chain([first], rows)))
+    return FileChunks([*found.rejects, *fallbacks], map(_make_chunk_line, chain([first], rows)))
 
 
-def _refusal(path: Path, reject: Reject) -> DocumentError:
+def _make_refusal_error(path: Path, reject: Reject) -> DocumentError:
     return DocumentError(f"{path}: {reject.message}: {reject.remedy}")
 
 
@@ -69,7 +69,7 @@ def _make_boundary_inputs(described: records.DescribedDocument, options: Refresh
     return get_boundary_inputs(described, options.chunk, options.embed)
 
 
-def _as_line(chunk: records.ChunkSpan) -> Row:
+def _make_chunk_line(chunk: records.ChunkSpan) -> Row:
     line = {
         "start": chunk["start_char"], "end": chunk["end_char"], "n_tokens": chunk["n_tokens"], "text": chunk["text"],
         "kind": chunk["kind"], "pages": chunk["pages"], "section": chunk["section"],

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.options.sections import RefreshOptions
 from schemas.references import Content
-from tasks.file_tools.io.describe_document import describe_each, message_of
-from tasks.file_tools.io.inputs import InputFile, content_of, find_documents
+from tasks.file_tools.io.describe_document import describe_contents, format_error_with_remedy
+from tasks.file_tools.io.inputs import InputFile, find_documents, hash_content
 from tasks.file_tools.rendering import render_document
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.store import files
@@ -28,7 +28,7 @@ class OutputForm(NamedTuple):
     links: bool
 
 
-def convert_all(paths: list[Path], out: Path, form: OutputForm, options: RefreshOptions) -> Iterator[Outcome]:
+def convert_documents(paths: list[Path], out: Path, form: OutputForm, options: RefreshOptions) -> Iterator[Outcome]:
     """Write one file per document into `out`, in the same subfolders. Yield what became of each, as soon as it is done.
 
     Raises:
@@ -36,26 +36,26 @@ def convert_all(paths: list[Path], out: Path, form: OutputForm, options: Refresh
     """
     check_tesseract(options.parse.ocr_languages)
     documents = find_documents(paths, out)
-    targets = _choose_targets(documents, out, form.suffix)
+    targets = _choose_output_paths(documents, out, form.suffix)
     files.check_folder(out)
     wanted: list[tuple[InputFile, Path, Content]] = []
     for given, target in zip(documents, targets, strict=True):
         try:
-            wanted.append((given, target, content_of(given.path, given.refused)))
+            wanted.append((given, target, hash_content(given.path, given.refused)))
         except DocumentError as error:
-            yield _outcome(given, error=str(error).removeprefix(f"{given.path} "))
+            yield _make_outcome(given, error=str(error).removeprefix(f"{given.path} "))
     with WorkerPool(options.limits) as pool:
-        for index, found in describe_each(pool, [content for _, _, content in wanted], options):
+        for index, found in describe_contents(pool, [content for _, _, content in wanted], options):
             given, target, _ = wanted[index]
             if isinstance(found, PagemillError):
-                yield _outcome(given, error=message_of(found))
+                yield _make_outcome(given, error=format_error_with_remedy(found))
             elif found.refusal:
-                yield _outcome(given, error=found.refusal)
+                yield _make_outcome(given, error=found.refusal)
             else:
-                yield _write(given, target, render_document(found, *form), found.rejects)
+                yield _write_output(given, target, render_document(found, *form), found.rejects)
 
 
-def name_outputs(paths: Sequence[str], suffix: str) -> list[str]:
+def name_output_files(paths: Sequence[str], suffix: str) -> list[str]:
     """Return the path of the result for each relative path: `suffix` replaces the old suffix.
 
     If results would have the same name, they keep the old suffix before the new one. Equal paths get equal names.
@@ -74,8 +74,8 @@ def name_outputs(paths: Sequence[str], suffix: str) -> list[str]:
             names[n] = paths[n] + suffix
 
 
-def _choose_targets(documents: Sequence[InputFile], out: Path, suffix: str) -> list[Path]:
-    targets = [out / name for name in name_outputs([given.inner for given in documents], f".{suffix}")]
+def _choose_output_paths(documents: Sequence[InputFile], out: Path, suffix: str) -> list[Path]:
+    targets = [out / name for name in name_output_files([given.inner for given in documents], f".{suffix}")]
     sources = {os.path.realpath(given.path) for given in documents}
     writers: dict[str, Path] = {}
     for given, target in zip(documents, targets, strict=True):
@@ -87,14 +87,14 @@ def _choose_targets(documents: Sequence[InputFile], out: Path, suffix: str) -> l
     return targets
 
 
-def _write(given: InputFile, target: Path, result: bytes, rejects: Sequence[object]) -> Outcome:
+def _write_output(given: InputFile, target: Path, result: bytes, rejects: Sequence[object]) -> Outcome:
     try:
         files.put(target, result)
     except OSError as error:
-        return _outcome(given, error=f"{target} cannot be written: {error.strerror}")
-    return _outcome(given, output=str(target), rejects=rejects)
+        return _make_outcome(given, error=f"{target} cannot be written: {error.strerror}")
+    return _make_outcome(given, output=str(target), rejects=rejects)
 
 
-def _outcome(given: InputFile, output: str | None = None, error: str | None = None, rejects: Sequence[Any] = ()) -> Outcome:
+def _make_outcome(given: InputFile, output: str | None = None, error: str | None = None, rejects: Sequence[Any] = ()) -> Outcome:
     pages = [{name: reject[name] for name in ("page_number", "message", "remedy")} for reject in rejects]
     return {"path": str(given.path), "output": output, "error": error, "pages": pages}

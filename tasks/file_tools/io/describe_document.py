@@ -22,7 +22,7 @@ from tasks.workers.pool import WorkerPool, count_workers
 Outcome = DescribedDocument | PagemillError
 
 
-def describe_each(pool: WorkerPool, contents: Sequence[Content], options: RefreshOptions) -> Iterator[tuple[int, Outcome]]:
+def describe_contents(pool: WorkerPool, contents: Sequence[Content], options: RefreshOptions) -> Iterator[tuple[int, Outcome]]:
     """Yield (index of the content, the described document or why it cannot be described), first done first.
 
     Workers parse and describe. Figures get their types in this process, which loads the model once, and only if it is needed.
@@ -34,7 +34,7 @@ def describe_each(pool: WorkerPool, contents: Sequence[Content], options: Refres
     begun: dict[Future[Outcome], int] = {}
     try:
         for index, parsed in map_ranged(pool, contents, options.parse, RangedParser(options.parse, options.limits, None)):
-            begun[threads.submit(_describe, pool, parsed, options)] = index
+            begun[threads.submit(_describe_parsed_or_fail, pool, parsed, options)] = index
             for future in [future for future in begun if future.done()]:
                 yield begun.pop(future), future.result()
         for future in as_completed(begun):
@@ -49,9 +49,9 @@ def describe_file(pool: WorkerPool, path: Path, content: Content, options: Refre
     Raises:
         PagemillError: it cannot be read; a DocumentError names the path.
     """
-    [(_, found)] = describe_each(pool, [content], options)
+    [(_, found)] = describe_contents(pool, [content], options)
     if isinstance(found, DocumentError):
-        raise add_path(path, found) from found
+        raise add_path_to_error(path, found) from found
     if isinstance(found, PagemillError):
         raise found
     if found.refusal and not found.pages:
@@ -59,7 +59,7 @@ def describe_file(pool: WorkerPool, path: Path, content: Content, options: Refre
     return found
 
 
-def _describe(pool: WorkerPool, parsed: pa.Table | PagemillError, options: RefreshOptions) -> Outcome:
+def _describe_parsed_or_fail(pool: WorkerPool, parsed: pa.Table | PagemillError, options: RefreshOptions) -> Outcome:
     if isinstance(parsed, PagemillError):
         return parsed
     call = (parsed, OcrSettings(options.describe, options.parse), classify_figures(parsed, options.describe))
@@ -84,22 +84,22 @@ def describe_parsed(parsed: pa.Table, settings: OcrSettings, classes: Mapping[in
     found = describe_content(row, settings, classes, tick)
     after = found.to_pylist()[0]
     own = [row["elements"][row["figures"][n]["position"]]["text"] for n in find_figures_to_describe(row, settings.options)]
-    return DescribedDocument(found, dict(_figure_words(own, after)), [*row["rejects"], *after["rejects"]], row["pages"])
+    return DescribedDocument(found, dict(_find_words_in_figures(own, after)), [*row["rejects"], *after["rejects"]], row["pages"])
 
 
-def _figure_words(own: Sequence[str], after: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _find_words_in_figures(own: Sequence[str], after: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the position of each figure, in digits, and the words in it: its `own` and those read. A table is no figure."""
     for text, figure in zip(own, after["figures"], strict=True):
         if after["elements"][figure["position"]]["kind"] == "figure":
             yield str(figure["position"]), join_words(text, figure["ocr_text"])
 
 
-def message_of(error: PagemillError) -> str:
+def format_error_with_remedy(error: PagemillError) -> str:
     """Return the message with its remedy, which a document's error carries as a note."""
     notes = getattr(error, "__notes__", ()) if isinstance(error, DocumentError) else ()
     return ": ".join([str(error), *notes])
 
 
-def add_path(path: Path, error: DocumentError) -> DocumentError:
+def add_path_to_error(path: Path, error: DocumentError) -> DocumentError:
     """Return the error of the document at `path` with that path before its message."""
-    return DocumentError(f"{path}: {message_of(error)}")
+    return DocumentError(f"{path}: {format_error_with_remedy(error)}")

@@ -35,14 +35,14 @@ def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[
     settings = with_language_of("", OcrSettings(options.describe, options.parse))
     with ThreadPoolExecutor(OCR_THREADS) as threads:
         for at in range(0, len(paths), AT_ONCE):
-            images = [_read_image(path) for path in paths[at : at + AT_ONCE]]
+            images = [_read_image_file(path) for path in paths[at : at + AT_ONCE]]
             classes = classify_pictures([image for image, _ in images], options.describe)
-            findings = threads.map(partial(_read_words, settings), images, classes)
+            findings = threads.map(partial(_read_words_in_picture, settings), images, classes)
             for path, figure_class, found in zip(paths[at : at + AT_ONCE], classes, findings, strict=True):
-                yield _as_row(path, figure_class, found)
+                yield _make_image_row(path, figure_class, found)
 
 
-def _read_image(path: Path) -> tuple[bytes, str]:
+def _read_image_file(path: Path) -> tuple[bytes, str]:
     """Return the content of a file and no error, or no content and the reason why it cannot be read."""
     try:
         return path.read_bytes(), ""
@@ -50,7 +50,7 @@ def _read_image(path: Path) -> tuple[bytes, str]:
         return b"", f"the file cannot be read ({error.strerror})"
 
 
-def _read_words(settings: OcrSettings, read_image: tuple[bytes, str], figure_class: FigureClass) -> FigureFindings:
+def _read_words_in_picture(settings: OcrSettings, read_image: tuple[bytes, str], figure_class: FigureClass) -> FigureFindings:
     image, problem = read_image
     if problem:
         return FigureFindings("", b"", problem=problem)
@@ -61,7 +61,7 @@ def _read_words(settings: OcrSettings, read_image: tuple[bytes, str], figure_cla
         return FigureFindings("", b"", problem=str(error) or type(error).__name__)
 
 
-def _as_row(path: Path, figure_class: FigureClass, findings: FigureFindings) -> dict[str, object]:
+def _make_image_row(path: Path, figure_class: FigureClass, findings: FigureFindings) -> dict[str, object]:
     row: dict[str, Any] = {"path": str(path), "type": None, "confidence": None, "ocr_text": "", "description": "", "error": None}
     if findings.problem:
         return row | {"error": f"cannot be described: {findings.problem}"}

@@ -21,7 +21,7 @@ class InputFile(NamedTuple):
     refused: str = ""
 
 
-def find_document(path: Path) -> Path:
+def check_readable_document(path: Path) -> Path:
     """Return `path` if it is a document that Pagemill can read.
 
     Raises:
@@ -53,14 +53,16 @@ def find_documents(paths: Iterable[Path], out: Path) -> list[InputFile]:
     found: dict[str, InputFile] = {}
     named = list(paths)
     for path in named:
-        for given in _list_folder(path, out) if path.is_dir() else [InputFile(find_document(path), path.name)]:
+        for given in (
+            _list_documents_in_folder(path, out) if path.is_dir() else [InputFile(check_readable_document(path), path.name)]
+        ):
             found.setdefault(os.path.realpath(given.path), given)
     if not found:
         raise InputError(f"no documents in {', '.join(map(str, named))}: Pagemill reads {', '.join(sorted(SUFFIXES))}")
     return list(found.values())
 
 
-def _list_folder(folder: Path, out: Path) -> Iterator[InputFile]:
+def _list_documents_in_folder(folder: Path, out: Path) -> Iterator[InputFile]:
     """Leave out the folder of the results: the next call would take them for documents."""
     inside, root = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
     if inside == root:
@@ -70,7 +72,7 @@ def _list_folder(folder: Path, out: Path) -> Iterator[InputFile]:
             yield InputFile(folder / file.path, file.path, file.refused)
 
 
-def content_of(path: Path, refused: str = "") -> Content:
+def hash_content(path: Path, refused: str = "") -> Content:
     """Return the content of the document at `path`.
 
     Raises:

@@ -7,8 +7,8 @@ from typing import Any
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.media_types import PDF, media_type_of
 from schemas.options.sections import RefreshOptions
-from tasks.file_tools.io.describe_document import add_path, describe_file
-from tasks.file_tools.io.inputs import content_of, find_document
+from tasks.file_tools.io.describe_document import add_path_to_error, describe_file
+from tasks.file_tools.io.inputs import check_readable_document, hash_content
 from tasks.file_tools.rendering import DescribedDocument
 from tasks.parse.io.parse import Tick
 from tasks.parse.layout.geometry import Box, as_box, centre, grown, holds
@@ -33,23 +33,23 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
         PagemillError: the document cannot be read.
     """
     check_tesseract(options.parse.ocr_languages)
-    find_document(path)
+    check_readable_document(path)
     if page_number < 1:
         raise InputError(f"--page {page_number}: pages count from 1")
     if out:
-        _check_output(path, out)
-    content = content_of(path)
+        _check_output_path(path, out)
+    content = hash_content(path)
     with WorkerPool(options.limits) as pool:
         if content.media_type == PDF:
-            _check_page(path, page_number, _run_in_worker(pool, path, count_pages, str(path)))
+            _check_page_number(path, page_number, _call_in_worker(pool, path, count_pages, str(path)))
         found = _describe_page(path, describe_file(pool, path, content, options), page_number, furniture)
-        picture = _run_in_worker(pool, path, draw_elements, str(path), page_number, found) if out else b""
+        picture = _call_in_worker(pool, path, draw_page_elements, str(path), page_number, found) if out else b""
     if out:
         files.put(out, picture)
     return {"path": str(path), "output": str(out) if out else None, **found}
 
 
-def _run_in_worker(pool: WorkerPool, path: Path, function: Callable[..., Any], *args: object) -> Any:
+def _call_in_worker(pool: WorkerPool, path: Path, function: Callable[..., Any], *args: object) -> Any:
     """Return what a worker's function returns.
 
     Raises:
@@ -57,13 +57,13 @@ def _run_in_worker(pool: WorkerPool, path: Path, function: Callable[..., Any], *
     """
     [(_, outcome)] = pool.map(function, [args])
     if isinstance(outcome, DocumentError):
-        raise add_path(path, outcome) from outcome
+        raise add_path_to_error(path, outcome) from outcome
     if isinstance(outcome, PagemillError):
         raise outcome
     return outcome
 
 
-def _check_output(path: Path, out: Path) -> None:
+def _check_output_path(path: Path, out: Path) -> None:
     if media_type_of(path.name) != PDF:
         raise InputError(f"{path} has no page picture, because only PDFs have one: leave out --out to list its elements")
     if out.is_dir():
@@ -84,7 +84,7 @@ def count_pages(path: str, tick: Tick) -> int:
     return n_pages_of(Path(path).read_bytes())
 
 
-def _check_page(path: Path, page_number: int, n_pages: int) -> None:
+def _check_page_number(path: Path, page_number: int, n_pages: int) -> None:
     if page_number > n_pages:
         pages = f"pages 1 to {n_pages}" if n_pages > 1 else "one page"
         raise InputError(f"{path} has {pages}: there is no page {page_number}")
@@ -92,7 +92,7 @@ def _check_page(path: Path, page_number: int, n_pages: int) -> None:
 
 def _describe_page(path: Path, document: DescribedDocument, page_number: int, furniture: bool) -> dict[str, object]:
     n_pages = max((page["page_number"] for page in document.pages), default=1)
-    _check_page(path, page_number, n_pages)
+    _check_page_number(path, page_number, n_pages)
     page: dict[str, Any] = next((dict(page) for page in document.pages if page["page_number"] == page_number), {})
     elements = [
         {"position": position, **element}
@@ -115,38 +115,38 @@ def _describe_page(path: Path, document: DescribedDocument, page_number: int, fu
     }
 
 
-def draw_elements(path: str, page_number: int, found: dict[str, Any], tick: Tick) -> bytes:
+def draw_page_elements(path: str, page_number: int, found: dict[str, Any], tick: Tick) -> bytes:
     """Return the PNG of a PDF's page with its elements, as `inspect_page` finds them. Runs in a worker."""
-    from tasks.file_tools.io.page_drawing import draw_page
+    from tasks.file_tools.io.page_drawing import draw_marked_page
     from tasks.parse.pdf.io.page_view import view_page
 
     view = view_page(Path(path).read_bytes(), page_number)
-    marks = [_make_mark(element, view.words) for element in found["elements"] if element["bbox"]]
+    marks = [_make_element_mark(element, view.words) for element in found["elements"] if element["bbox"]]
     title = f"{Path(path).name}, page {page_number} of {found['n_pages']}"
-    return draw_page(view.picture, view.scale, marks, title, _notes(found))
+    return draw_marked_page(view.picture, view.scale, marks, title, _list_page_notes(found))
 
 
-def _make_mark(element: dict[str, Any], words: Words) -> Any:
+def _make_element_mark(element: dict[str, Any], words: Words) -> Any:
     from tasks.file_tools.io.page_drawing import Mark
 
     box = as_box(element["bbox"])
-    return Mark(element["number"], element["kind"], element["level"], box, _place_cells(element, words), element["text"])
+    return Mark(element["number"], element["kind"], element["level"], box, _locate_table_cells(element, words), element["text"])
 
 
-def _place_cells(element: dict[str, Any], words: Words) -> list[Box]:
+def _locate_table_cells(element: dict[str, Any], words: Words) -> list[Box]:
     if not element["html"]:
         return []
     box = as_box(element["bbox"])
-    inside = [(_middle_half(place), text) for place, text in words if holds(box, centre(place))]
+    inside = [(_take_middle_half(place), text) for place, text in words if holds(box, centre(place))]
     return places_of(cells_of(element["html"]), inside, box)
 
 
-def _middle_half(place: Box) -> Box:
+def _take_middle_half(place: Box) -> Box:
     """Return the middle half of a word's height: word boxes have the height of their type, so boxes of close rows overlap."""
     return grown(place, 0.0, -(place[3] - place[1]) / 4)
 
 
-def _notes(found: dict[str, Any]) -> list[str]:
+def _list_page_notes(found: dict[str, Any]) -> list[str]:
     notes = [reject["message"] for reject in found["rejects"]]
     if found["ocr"]:
         notes.append("The page was read by OCR.")

@@ -60,42 +60,44 @@ class Mark(NamedTuple):
     text: str
 
 
-def draw_page(picture: "Image", scale: float, marks: Sequence[Mark], title: str, notes: Sequence[str]) -> bytes:
+def draw_marked_page(picture: "Image", scale: float, marks: Sequence[Mark], title: str, notes: Sequence[str]) -> bytes:
     """Return a PNG of the page with `marks` in reading order. `scale` is pixels per point; `notes` go below the legend."""
     from PIL import Image, ImageDraw
 
-    lines = _panel_lines(marks, title, notes)
+    lines = _make_legend_lines(marks, title, notes)
     height = max(picture.height + 2 * MARGIN, len(lines) * LINE + 2 * MARGIN)
     canvas = Image.new("RGB", (picture.width + 2 * MARGIN + PANEL, height), PAPER)
     canvas.paste(picture, (MARGIN, MARGIN))
-    placed = [_on_canvas(mark, scale) for mark in marks]
+    placed = [_convert_mark_to_canvas(mark, scale) for mark in marks]
     layer = Image.new("RGBA", canvas.size, (0, 0, 0, 0))
     _draw_boxes(ImageDraw.Draw(layer), placed)
     _draw_labels(ImageDraw.Draw(layer), placed, (0.0, 0.0, picture.width + 2.0 * MARGIN, float(height)))
     canvas.paste(layer, (0, 0), layer)
-    _draw_panel(ImageDraw.Draw(canvas), lines, picture.width + 2 * MARGIN + GUTTER)
+    _draw_legend(ImageDraw.Draw(canvas), lines, picture.width + 2 * MARGIN + GUTTER)
     sink = io.BytesIO()
     canvas.save(sink, "PNG", optimize=False)
     return sink.getvalue()
 
 
-def _on_canvas(mark: Mark, scale: float) -> Mark:
-    return mark._replace(box=_move(mark.box, scale, AIR), cells=[_move(cell, scale) for cell in mark.cells])
+def _convert_mark_to_canvas(mark: Mark, scale: float) -> Mark:
+    return mark._replace(
+        box=_convert_box_to_canvas(mark.box, scale, AIR), cells=[_convert_box_to_canvas(cell, scale) for cell in mark.cells]
+    )
 
 
-def _move(box: Box, scale: float, air: float = 0.0) -> Box:
+def _convert_box_to_canvas(box: Box, scale: float, air: float = 0.0) -> Box:
     x0, y0, x1, y1 = scaled(box, scale)
     around = min(x0, x1) + MARGIN, min(y0, y1) + MARGIN, max(x0, x1) + MARGIN, max(y0, y1) + MARGIN
     return grown(around, air, air)
 
 
-def _colour(kind: str) -> tuple[int, int, int]:
+def _choose_colour(kind: str) -> tuple[int, int, int]:
     return COLOURS.get(kind, OTHER)
 
 
 def _draw_boxes(draw: "ImageDraw", marks: Sequence[Mark]) -> None:
     for mark in marks:
-        colour = _colour(mark.kind)
+        colour = _choose_colour(mark.kind)
         draw.rectangle(grown(mark.box, 1, 1), outline=(255, 255, 255, HALO), width=1)
         draw.rectangle(mark.box, fill=(*colour, WASH), outline=(*colour, 230), width=2)
         for cell in mark.cells:
@@ -104,13 +106,13 @@ def _draw_boxes(draw: "ImageDraw", marks: Sequence[Mark]) -> None:
 
 def _draw_labels(draw: "ImageDraw", marks: Sequence[Mark], canvas: Box) -> None:
     names = [str(mark.number) + (f" h{mark.level}" if mark.level else "") for mark in marks]
-    sizes = [(draw.textlength(name, font=_font(TEXT)) + 8.0, TEXT + 5.0) for name in names]
+    sizes = [(draw.textlength(name, font=_load_font(TEXT)) + 8.0, TEXT + 5.0) for name in names]
     places = place_labels([mark.box for mark in marks], sizes, canvas)
     for before, after in pairwise(places):
         draw.line([centre(before), centre(after)], fill=(*INK, THREAD), width=1)
     for mark, name, place in zip(marks, names, places, strict=True):
-        draw.rounded_rectangle(place, radius=4, fill=(*_colour(mark.kind), 255))
-        draw.text(centre(place), name, fill="white", font=_font(TEXT), anchor="mm")
+        draw.rounded_rectangle(place, radius=4, fill=(*_choose_colour(mark.kind), 255))
+        draw.text(centre(place), name, fill="white", font=_load_font(TEXT), anchor="mm")
 
 
 def place_labels(boxes: Sequence[Box], sizes: Sequence[tuple[float, float]], canvas: Box) -> list[Box]:
@@ -122,13 +124,13 @@ def place_labels(boxes: Sequence[Box], sizes: Sequence[tuple[float, float]], can
     """
     placed: list[Box] = []
     for box, size in zip(boxes, sizes, strict=True):
-        able = [_move_inside(place, canvas) for place in _list_places(box, *size)]
-        costs = [(_cost_of(place, boxes, placed) + n, place) for n, place in enumerate(able)]
+        able = [_move_inside_canvas(place, canvas) for place in _list_label_places(box, *size)]
+        costs = [(_compute_label_overlap(place, boxes, placed) + n, place) for n, place in enumerate(able)]
         placed.append(min(costs)[1])
     return placed
 
 
-def _list_places(box: Box, width: float, height: float) -> Iterator[Box]:
+def _list_label_places(box: Box, width: float, height: float) -> Iterator[Box]:
     x0, y0, x1, y1 = box
     for step in range(LABEL_STEPS):
         down = y0 + step * height
@@ -143,13 +145,13 @@ def _list_places(box: Box, width: float, height: float) -> Iterator[Box]:
     yield x1 - width, y0, x1, y0 + height
 
 
-def _move_inside(place: Box, canvas: Box) -> Box:
+def _move_inside_canvas(place: Box, canvas: Box) -> Box:
     dx = max(0.0, canvas[0] - place[0]) - max(0.0, place[2] - canvas[2])
     dy = max(0.0, canvas[1] - place[1]) - max(0.0, place[3] - canvas[3])
     return place[0] + dx, place[1] + dy, place[2] + dx, place[3] + dy
 
 
-def _cost_of(place: Box, boxes: Sequence[Box], placed: Sequence[Box]) -> float:
+def _compute_label_overlap(place: Box, boxes: Sequence[Box], placed: Sequence[Box]) -> float:
     covered = sum(area(common(place, box)) for box in boxes)
     return covered + WORSE_THAN_COVERING * sum(area(common(place, label)) for label in placed)
 
@@ -161,12 +163,12 @@ class _Line(NamedTuple):
     swatch: tuple[int, int, int] | None = None
 
 
-def _panel_lines(marks: Sequence[Mark], title: str, notes: Sequence[str]) -> list[_Line]:
+def _make_legend_lines(marks: Sequence[Mark], title: str, notes: Sequence[str]) -> list[_Line]:
     counts = Counter(mark.kind for mark in marks)
     kinds = [kind for kind in COLOURS if counts[kind]] + [kind for kind in counts if kind not in COLOURS]
     lines = [_Line(text) for text in textwrap.wrap(title, TITLE_CHARS)]
     lines += [_Line("numbers and thin line: reading order", FAINT, SMALL), _Line("")]
-    lines += [_Line(f"{kind.replace('_', ' ')}  {counts[kind]}", swatch=_colour(kind)) for kind in kinds]
+    lines += [_Line(f"{kind.replace('_', ' ')}  {counts[kind]}", swatch=_choose_colour(kind)) for kind in kinds]
     for note in notes:
         lines += [_Line(""), *(_Line(text, FAINT, SMALL) for text in textwrap.wrap(note, NOTE_CHARS))]
     headings = [mark for mark in marks if mark.level]
@@ -174,20 +176,22 @@ def _panel_lines(marks: Sequence[Mark], title: str, notes: Sequence[str]) -> lis
     for mark in headings:
         lead = f"{mark.number}  " + "   " * ((mark.level or 1) - 1)
         shown = textwrap.shorten(mark.text, NOTE_CHARS - len(lead), placeholder=" …")
-        lines.append(_Line(lead + shown, _colour(mark.kind), SMALL))
+        lines.append(_Line(lead + shown, _choose_colour(mark.kind), SMALL))
     return lines
 
 
-def _draw_panel(draw: "ImageDraw", lines: Sequence[_Line], left: int) -> None:
+def _draw_legend(draw: "ImageDraw", lines: Sequence[_Line], left: int) -> None:
     for n, line in enumerate(lines):
         top = MARGIN + n * LINE
         if line.swatch:
             draw.rounded_rectangle((left, top + 2, left + 14, top + 16), radius=3, fill=line.swatch)
-        draw.text((left + (22 if line.swatch else 0), top), line.text, fill=line.colour, font=_font(line.size, line.text >= WIDE))
+        draw.text(
+            (left + (22 if line.swatch else 0), top), line.text, fill=line.colour, font=_load_font(line.size, line.text >= WIDE)
+        )
 
 
 @cache
-def _font(size: int, wide: bool = False) -> "FreeTypeFont":
+def _load_font(size: int, wide: bool = False) -> "FreeTypeFont":
     import pymupdf
     from PIL import ImageFont
 

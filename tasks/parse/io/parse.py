@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from schemas import media_types
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.errors import ChangedError, DocumentError, ServiceError
 from schemas.options.sections import ParseOptions
 from schemas.records import NO_PROPERTIES, ParsedDocument, Reason
@@ -123,14 +123,14 @@ def join_staged(content: Content, options: ParseOptions, folder: str, tick: Tick
 
 
 def _table(row: ParsedDocument) -> pa.Table:
-    return from_rows([{**row, "elements": on_pages(row["elements"], row["pages"])}], PARSED)
+    return make_table_from_rows([{**row, "elements": on_pages(row["elements"], row["pages"])}], PARSED)
 
 
 def _or_reason(parse: Callable[[], pa.Table]) -> pa.Table:
     try:
         return parse()
     except DocumentError as error:
-        return from_rows([_nothing(reason("parse", error))], PARSED)
+        return make_table_from_rows([_nothing(reason("parse", error))], PARSED)
 
 
 def _bytes_of(content: Content) -> bytes:

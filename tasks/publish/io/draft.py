@@ -12,10 +12,10 @@ import pyarrow as pa
 
 from schemas.errors import DocumentError
 from schemas.ids import normal_path
-from schemas.references import Frozen, StepDone, content_name
+from schemas.references import Frozen, StepDone, make_content_name
 from schemas.staged import STEPS
-from schemas.tables.chunks import chunks_schema
-from schemas.tables.documents import STALE, documents_schema
+from schemas.tables.chunks import make_chunks_schema
+from schemas.tables.documents import STALE, make_documents_schema
 from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
 from schemas.tables.rejects import REJECTS, Reject
@@ -89,7 +89,7 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
 
 def _find_staged_place(run: Run, change: Change) -> StagedRow:
     """Return where the document is staged: those of one pack follow each other, so that each is mapped into memory once."""
-    return find_staged(run, "parse", content_name(change.file.media_type, change.file.sha256)) or StagedRow("", 0)
+    return find_staged(run, "parse", make_content_name(change.file.media_type, change.file.sha256)) or StagedRow("", 0)
 
 
 def read_stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
@@ -118,10 +118,10 @@ def draft_schemas(run: Run) -> dict[str, pa.Schema]:
     """Return the schema of each table with versions, in the order of their merges, and the schema of the checks."""
     columns: dict[str, str] = {**run.options.columns}
     return {
-        "documents": documents_schema(columns),
+        "documents": make_documents_schema(columns),
         "elements": ELEMENTS,
         "figures": FIGURES,
-        "chunks": chunks_schema(run.recipes.dimension, columns),
+        "chunks": make_chunks_schema(run.recipes.dimension, columns),
         "rejects": REJECTS,
         "checks": CHECKS,
     }
@@ -207,14 +207,14 @@ class DraftWriter:
             )
         if (file.sha256, file.media_type) in self.failures:
             return self.failures[file.sha256, file.media_type]
-        name = content_name(file.media_type, file.sha256)
+        name = make_content_name(file.media_type, file.sha256)
         return final_reason(self.run, name) if name in self.refused else None
 
     def _add_document_rows(self, change: Change) -> None:
         run, file = self.run, change.file
         name = run.options.plan.source_name
         place = DocumentPlace(change.document_id, name, file, run.recipes.whole, run.run_id, dict(run.options.columns))
-        staged = read_staged_tables(run, content_name(file.media_type, file.sha256))
+        staged = read_staged_tables(run, make_content_name(file.media_type, file.sha256))
         head = read_document_head(place, staged.parsed["properties"][0].as_py())
         self._group.append(PendingDocument(change, place, head, staged))
         self._group_bytes += sum(table.nbytes for table in staged)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ValidationError
 
-from expectations.lengths import Lengths, count_lengths
+from expectations.lengths import Lengths, count_chunk_lengths
 from schemas.corpus import Corpus
 from tasks.publish.keys import Fingerprints, convert_ids_to_fingerprints, exclude_rows_of_documents, select_ids_by_fingerprint
 from tasks.store import files, published
@@ -58,7 +58,7 @@ class RetainedChunks(NamedTuple):
         found = Lengths()
         documents = published.read_columns(self.corpus, self.live, "documents", ["document_id"], "n_chunks = 1")
         for part in published.read_batches(self.corpus, self.live, "chunks", MEASURED):
-            found += count_lengths(
+            found += count_chunk_lengths(
                 _add_character_counts(exclude_rows_of_documents(part, self.replaced)), documents["document_id"]
             )
         return found
@@ -83,7 +83,7 @@ def _measure_chunk_lengths(rows: pa.Table) -> Lengths:
     """Return the lengths of all chunks of some documents."""
     counted = pc.value_counts(rows["document_id"])
     alone = counted.field("values").filter(pc.equal(counted.field("counts"), 1))
-    return count_lengths(_add_character_counts(rows), alone)
+    return count_chunk_lengths(_add_character_counts(rows), alone)
 
 
 class SavedLengths(BaseModel):

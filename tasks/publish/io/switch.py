@@ -12,7 +12,7 @@ from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
-from schemas.references import content_name
+from schemas.references import make_content_name
 from schemas.tables.generations import VERSIONED
 from tasks.publish.effective import list_non_default_options
 from tasks.publish.io.candidates import delete_candidate, find_candidate, find_differences, hold_candidate
@@ -89,7 +89,7 @@ def _publish_candidate(corpus: Corpus, live: Generation, candidate: Corpus, foun
 def _adopt_staged_rows(corpus: Corpus, candidate: Corpus, found: Generation) -> None:
     """Take over the staged rows of the candidate's documents, and the recipes that they were made by."""
     rows = published.read_columns(candidate, found, "documents", ["media_type", "sha256"])
-    names = map(content_name, rows["media_type"].to_pylist(), rows["sha256"].to_pylist())
+    names = map(make_content_name, rows["media_type"].to_pylist(), rows["sha256"].to_pylist())
     staging = Staging(corpus, sorted({*names}))
     for path in candidate.recipes("").parent.glob("*.json"):
         content = path.read_bytes()

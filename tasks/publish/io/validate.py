@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations.chunks import Chunks, tally_chunks
-from expectations.documents import add_known, tally_documents, tally_references
+from expectations.documents import add_known_column, tally_documents, tally_references
 from expectations.expected import Finding, TalliedSuite
-from expectations.lengths import Lengths, Profile, count_lengths, make_profile
+from expectations.lengths import Lengths, Profile, count_chunk_lengths, make_length_profile
 from expectations.sentences import describe_finding
 from expectations.tallies import Rows
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.media_types import FORMATS
 from schemas.shown import plain
@@ -92,7 +92,7 @@ def judge_draft(run: Run, draft: Draft, n_documents: int) -> Verdict:
         findings=tuple(findings),
         lengths=chunks.all,
         reference=reference,
-        profile=make_profile(chunks.all.tokens, run.recipes.chunk_tokens) if chunks.all.n else None,
+        profile=make_length_profile(chunks.all.tokens, run.recipes.chunk_tokens) if chunks.all.n else None,
         n_rejected=n_rejected,
         rejected=tuple(rejected),
     )
@@ -111,7 +111,7 @@ def measure_all_chunks(draft: Draft, new: pa.Table, retained: RetainedChunks | N
     return Chunks(
         new=[new.drop_columns(["document_id"]).rename_columns({"chunk_id": "chunk"})],
         staying=lengths,
-        all=lengths + count_lengths(new, alone),
+        all=lengths + count_chunk_lengths(new, alone),
         n=new.num_rows + (retained.n if retained else 0),
         repeated=pa.array(list_repeated_ids(ids), pa.string()),
     )
@@ -121,7 +121,7 @@ def log_validation_findings(run: Run, findings: list[Finding]) -> None:
     """Append the findings to the validations of the corpus."""
     now = datetime.now(UTC)
     rows = [{**finding.model_dump(), "run_id": run.run_id, "validated_at": now} for finding in findings]
-    lance.append_log(run.corpus, "validations", from_rows(rows, VALIDATIONS))
+    lance.append_log(run.corpus, "validations", make_table_from_rows(rows, VALIDATIONS))
 
 
 def _collect_references(
@@ -130,8 +130,8 @@ def _collect_references(
     """Look at the new elements and figures, and all chunks: published ones may have lost their document."""
     for table in ("elements", "figures"):
         rows = read_draft_table(draft, table, ["element_id", "document_id"])
-        yield tally_references(table, [add_known(rows, documents)], rows.num_rows, "element_id")
-    parts, n = [add_known(new.select(["chunk_id", "document_id"]), documents)], new.num_rows
+        yield tally_references(table, [add_known_column(rows, documents)], rows.num_rows, "element_id")
+    parts, n = [add_known_column(new.select(["chunk_id", "document_id"]), documents)], new.num_rows
     if retained:
         parts += _find_orphan_chunks(retained, documents)
         n += retained.n
@@ -142,7 +142,7 @@ def _find_orphan_chunks(retained: RetainedChunks, documents: pa.ChunkedArray) ->
     """Return the published chunks that lost their document one by one, and all others as one row."""
     lost = retained.documents.filter(pc.invert(pc.is_in(retained.documents, value_set=documents)))
     orphans = retained.read_keys(lost)
-    return [add_known(orphans, documents), Rows(pa.table({"known": [True]}), pa.array([retained.n - orphans.num_rows]))]
+    return [add_known_column(orphans, documents), Rows(pa.table({"known": [True]}), pa.array([retained.n - orphans.num_rows]))]
 
 
 def read_validations(corpus: Corpus, run_id: str | None = None) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from schemas.corpus import Corpus, place_of
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
 from schemas.options.sections import LimitOptions, RefreshOptions
-from schemas.references import Batch, Content, StepDone, content_name
+from schemas.references import Batch, Content, StepDone, make_content_name
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.grouping import split_into_batches
 from tasks.refresh.io import checks
@@ -165,7 +165,7 @@ class Job:
     def earlier(self) -> dict[str, str]:
         """Return the name of the content that a changed document had before, by that of its new one; none for a rebuild."""
         names = {
-            content_name(change.file.media_type, change.file.sha256): content_name(
+            make_content_name(change.file.media_type, change.file.sha256): make_content_name(
                 change.file.media_type, change.published.sha256
             )
             for change in self.plan.changes

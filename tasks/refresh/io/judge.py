@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from expectations.expected import Finding, TalliedSuite
-from expectations.judging import judge
+from expectations.judging import judge_expectations
 from schemas.errors import PagemillError
 from tasks.refresh.io.running import find_active_run
 from tasks.refresh.run import Run
@@ -27,13 +27,13 @@ def preload_statistics(judges: WorkerPool) -> None:
 
 
 def judge_suites(run: Run, suites: Sequence[TalliedSuite]) -> list[Finding]:
-    """Return what Great Expectations finds, see `expectations.judging.judge`.
+    """Return what Great Expectations finds, see `expectations.judging.judge_expectations`.
 
     Raises:
         PagemillError: the process that judges failed.
     """
     if _is_loaded():
-        return judge(suites)
+        return judge_expectations(suites)
     _, answer = next(find_active_run(run.run_id).judges.map(findings_of, [(list(suites),)]))
     if isinstance(answer, PagemillError):
         raise answer
@@ -53,7 +53,7 @@ def load_statistics(tick: Tick) -> None:
 def findings_of(suites: Sequence[TalliedSuite], tick: Tick) -> list[dict[str, object]]:
     """Judge in a worker process; return the findings as JSON values."""
     import_expectations()
-    return [finding.model_dump() for finding in judge(suites)]
+    return [finding.model_dump() for finding in judge_expectations(suites)]
 
 
 def _is_loaded() -> bool:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from schemas.errors import CorpusError, DocumentError, InputError, PagemillError, SchemaError, ServiceError
 from schemas.ids import digest
-from schemas.references import Batch, Content, StepDone, batch_digest
+from schemas.references import Batch, Content, StepDone, digest_contents
 from schemas.shown import plain
 from schemas.staged import STEPS
 from schemas.tables.rejects import Reject
@@ -123,7 +123,7 @@ def stage_each(
 
 def group_of(batch: Batch) -> str:
     """Return the group of the packs that hold rows of a batch: whoever carries out a step again finds them by it."""
-    return batch_digest(batch.contents)
+    return digest_contents(batch.contents)
 
 
 class Packer:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from schemas.conform import conform
+from schemas.conform import conform_to_schema
 from schemas.errors import FLOW_FULL, InputError, LimitError, PagemillError, SchemaError, WorkerError
 from schemas.options.sections import EmbedOptions
 from schemas.records import AssembledDocument
@@ -160,7 +160,7 @@ def check_rows(outcome: object, schema: pa.Schema, n: int) -> pa.Table | Pagemil
         return outcome
     if isinstance(outcome, pa.Table) and outcome.schema.equals(schema) and outcome.num_rows == n:
         with suppress(SchemaError):
-            return conform(outcome, schema)
+            return conform_to_schema(outcome, schema)
     return WorkerError("a worker process returned something that is not the rows of its step")
 
 

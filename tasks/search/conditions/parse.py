@@ -58,13 +58,13 @@ def parse_condition(where: str, columns: Mapping[str, pa.DataType], offered: str
     if not where.strip():
         raise InputError("the condition is empty: leave it out, or compare a column, such as path = 'a.pdf'")
     reader = Reader(where, columns, offered)
-    parsed = _parse_any(reader, False, DEPTH)
+    parsed = _parse_disjunction(reader, False, DEPTH)
     if reader.next.kind != "end":
-        raise reader.misfit()
-    return Condition(sql_of(parsed), frozenset(reader.used))
+        raise reader.make_error()
+    return Condition(write_condition_as_sql(parsed), frozenset(reader.used))
 
 
-def sql_of(condition: Joined | str) -> str:
+def write_condition_as_sql(condition: Joined | str) -> str:
     """Return a parsed condition as SQL, with the parentheses that it needs and no others: Lance reads some 45 at most.
 
     >>> sql_of(Joined("AND", ("a", Joined("OR", ("b", "c")))))
@@ -73,25 +73,26 @@ def sql_of(condition: Joined | str) -> str:
     if isinstance(condition, str):
         return condition
     return f" {condition.word} ".join(
-        f"({sql_of(part)})" if isinstance(part, Joined) and part.word == "OR" else sql_of(part) for part in condition.parts
+        f"({write_condition_as_sql(part)})" if isinstance(part, Joined) and part.word == "OR" else write_condition_as_sql(part)
+        for part in condition.parts
     )
 
 
-def _parse_any(reader: Reader, negated: bool, depth: int) -> Joined | str:
-    parts = [_parse_all(reader, negated, depth)]
+def _parse_disjunction(reader: Reader, negated: bool, depth: int) -> Joined | str:
+    parts = [_parse_conjunction(reader, negated, depth)]
     while reader.take("or"):
-        parts.append(_parse_all(reader, negated, depth))
-    return _join("AND" if negated else "OR", parts)
+        parts.append(_parse_conjunction(reader, negated, depth))
+    return _join_conditions("AND" if negated else "OR", parts)
 
 
-def _parse_all(reader: Reader, negated: bool, depth: int) -> Joined | str:
-    parts = [_parse_one(reader, negated, depth)]
+def _parse_conjunction(reader: Reader, negated: bool, depth: int) -> Joined | str:
+    parts = [_parse_single_condition(reader, negated, depth)]
     while reader.take("and"):
-        parts.append(_parse_one(reader, negated, depth))
-    return _join("OR" if negated else "AND", parts)
+        parts.append(_parse_single_condition(reader, negated, depth))
+    return _join_conditions("OR" if negated else "AND", parts)
 
 
-def _join(word: str, parts: list[Joined | str]) -> Joined | str:
+def _join_conditions(word: str, parts: list[Joined | str]) -> Joined | str:
     """Return conditions joined by a word. Parts that are joined by the same word already are joined directly."""
     if len(parts) == 1:
         return parts[0]
@@ -99,15 +100,15 @@ def _join(word: str, parts: list[Joined | str]) -> Joined | str:
     return Joined(word, tuple(one for each in flat for one in each))
 
 
-def _parse_one(reader: Reader, negated: bool, depth: int) -> Joined | str:
+def _parse_single_condition(reader: Reader, negated: bool, depth: int) -> Joined | str:
     if not reader.next.is_one("not", "("):
         return _parse_test(reader, negated)
     if not depth:
-        raise reader.misfit(f"parentheses and NOT are nested more than {DEPTH} deep: take some away")
+        raise reader.make_error(f"parentheses and NOT are nested more than {DEPTH} deep: take some away")
     if reader.take("not"):
-        return _parse_one(reader, not negated, depth - 1)
+        return _parse_single_condition(reader, not negated, depth - 1)
     reader.expect("(")
-    found = _parse_any(reader, negated, depth - 1)
+    found = _parse_disjunction(reader, negated, depth - 1)
     reader.expect(")")
     return found
 
@@ -132,7 +133,7 @@ def _parse_membership(reader: Reader) -> str:
     reader.expect("(")
     place, column = reader.next, reader.column()
     if column.form.family != "list":
-        raise reader.misfit(f"{column.name} holds no lists: compare it, such as with =", place)
+        raise reader.make_error(f"{column.name} holds no lists: compare it, such as with =", place)
     reader.expect(",")
     value = reader.value(column.item)
     reader.expect(")")
@@ -143,20 +144,20 @@ def _parse_test_of_value(reader: Reader, value: Token, negated: bool) -> str:
     """Return a value compared with a column; or true or false alone."""
     if sign := reader.take(*SIGNS):
         column = reader.column()
-        comparator = _comparator(sign, negated)
-        return f"{column.sql} {MIRRORED.get(comparator, comparator)} {reader.fitting(value, column)}"
+        comparator = _choose_comparator(sign, negated)
+        return f"{column.sql} {MIRRORED.get(comparator, comparator)} {reader.write_value(value, column)}"
     if not value.is_one("true", "false"):
-        raise reader.misfit()
+        raise reader.make_error()
     return "true" if value.is_one("true") != negated else "false"
 
 
 def _parse_comparison(reader: Reader, column: Column, sign: Token, negated: bool) -> str:
-    comparator = _comparator(sign, negated)
+    comparator = _choose_comparator(sign, negated)
     if reader.next.kind not in ("name", "quoted") or reader.next.is_one("true", "false", "null") or reader.is_day:
         return f"{column.sql} {comparator} {reader.value(column)}"
     place, other = reader.next, reader.column()
     if column.form.family == "list" or other.form.family != column.form.family:
-        raise reader.misfit(f"{column.name} is compared with {column.form.written}", place)
+        raise reader.make_error(f"{column.name} is compared with {column.form.written}", place)
     return f"{column.sql} {comparator} {other.sql}"
 
 
@@ -165,7 +166,7 @@ def _parse_test_of_column(reader: Reader, column: Column, negated: bool) -> str:
     inverted = bool(reader.take("not"))
     tested = f"{column.sql} NOT" if inverted != negated else column.sql
     if reader.take("in"):
-        return f"{tested} IN ({', '.join(_parse_values(reader, column))})"
+        return f"{tested} IN ({', '.join(_parse_value_list(reader, column))})"
     if like := reader.take("like", "ilike"):
         return f"{tested} {like.written.upper()} {reader.pattern(column)}"
     if reader.take("between"):
@@ -173,11 +174,11 @@ def _parse_test_of_column(reader: Reader, column: Column, negated: bool) -> str:
         reader.expect("and")
         return f"{tested} BETWEEN {low} AND {reader.value(column)}"
     if inverted or column.form.family != "boolean":
-        raise reader.misfit()
+        raise reader.make_error()
     return f"{'NOT ' if negated else ''}{column.sql}"
 
 
-def _parse_values(reader: Reader, column: Column) -> list[str]:
+def _parse_value_list(reader: Reader, column: Column) -> list[str]:
     reader.expect("(")
     values = [reader.value(column)]
     while reader.take(","):
@@ -186,6 +187,6 @@ def _parse_values(reader: Reader, column: Column) -> list[str]:
     return values
 
 
-def _comparator(sign: Token, negated: bool) -> str:
+def _choose_comparator(sign: Token, negated: bool) -> str:
     plain = SPELLED.get(sign.written, sign.written)
     return OPPOSITE[plain] if negated else plain

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from schemas.errors import InputError
-from tasks.search.conditions.values import Form, form_of, value_of
+from tasks.search.conditions.values import Form, get_value_form, write_value_as_sql
 
 TOKEN = re.compile(
     r"""\s*(?:(?P<text>'(?:[^']|'')*')|(?P<name>[^\W\d]\w*)|(?P<quoted>"[^"]+"|`[^`]+`)"""
@@ -76,7 +76,7 @@ class Column(NamedTuple):
     def item(self) -> "Column":
         """What the lists of a column of lists hold, as a column."""
         held = self.type.value_type
-        return self._replace(type=held, form=form_of(held) or self.form)
+        return self._replace(type=held, form=get_value_form(held) or self.form)
 
 
 class Reader:
@@ -110,7 +110,7 @@ class Reader:
             InputError: it does not.
         """
         if not self.take(word):
-            raise self.misfit(f"{word.upper()} must stand here: {WAY}")
+            raise self.make_error(f"{word.upper()} must stand here: {WAY}")
 
     def column(self) -> Column:
         """Take a column.
@@ -120,16 +120,16 @@ class Reader:
         """
         token = self.next
         if token.kind not in ("name", "quoted") or token.is_one(*WORDS):
-            raise self.misfit(NULL if token.is_one("null") else WAY)
+            raise self.make_error(NULL if token.is_one("null") else WAY)
         if token.kind == "name" and self.is_before("("):
-            raise self.misfit(f"there are no functions but array_has: {WAY}")
+            raise self.make_error(f"there are no functions but array_has: {WAY}")
         written = token.written.strip('`"')
         name = written if written in self._columns else self._folded.get(written.lower(), written)
         if name not in self._columns:
-            raise self.misfit(f"no such column: {self._offered}")
-        form = form_of(self._columns[name])
+            raise self.make_error(f"no such column: {self._offered}")
+        form = get_value_form(self._columns[name])
         if form is None:
-            raise self.misfit(f"{name} has no values that can be compared: {self._offered}")
+            raise self.make_error(f"{name} has no values that can be compared: {self._offered}")
         self._tokens.pop()
         self.used.add(name)
         return Column(name, self._columns[name], form)
@@ -156,18 +156,18 @@ class Reader:
         value = self.take_value()
         if value is None:
             form = f"{column.name} is compared with {column.form.written}"
-            raise self.misfit(NULL if self.next.is_one("null") else form)
-        return self.fitting(value, column)
+            raise self.make_error(NULL if self.next.is_one("null") else form)
+        return self.write_value(value, column)
 
-    def fitting(self, value: Token, column: Column) -> str:
+    def write_value(self, value: Token, column: Column) -> str:
         """Return a value that was taken, as SQL.
 
         Raises:
             InputError: it is not of the column's type.
         """
-        found = value_of(value.kind, value.written, column.type)
+        found = write_value_as_sql(value.kind, value.written, column.type)
         if found is None:
-            raise self.misfit(f"{column.name} is compared with {column.form.written}", value)
+            raise self.make_error(f"{column.name} is compared with {column.form.written}", value)
         return found
 
     def pattern(self, column: Column) -> str:
@@ -178,16 +178,18 @@ class Reader:
         """
         token = self.next
         if column.form.family != "text" or token.kind != "text":
-            raise self.misfit("LIKE compares a column of text with a pattern in single quotes, such as path LIKE 'a/%'")
+            raise self.make_error("LIKE compares a column of text with a pattern in single quotes, such as path LIKE 'a/%'")
         if not {*ESCAPED.findall(token.written[1:-1])} <= {"%", "_", "\\"}:
-            raise self.misfit(r"in a pattern \ stands before %, _ or \ to mean just that character: write \\ for a backslash")
+            raise self.make_error(r"in a pattern \ stands before %, _ or \ to mean just that character: write \\ for a backslash")
         self._n_patterns += 1
         self._n_wildcards += ESCAPED.sub("", token.written).count("_")
         if self._n_patterns > PATTERNS or self._n_wildcards > WILDCARDS:
-            raise self.misfit(f"a condition has at most {PATTERNS} LIKE, and {WILDCARDS} _ in all of their patterns: use fewer")
+            raise self.make_error(
+                f"a condition has at most {PATTERNS} LIKE, and {WILDCARDS} _ in all of their patterns: use fewer"
+            )
         return self.value(column)
 
-    def misfit(self, remedy: str = WAY, at: Token | None = None) -> InputError:
+    def make_error(self, remedy: str = WAY, at: Token | None = None) -> InputError:
         """Return the error that a token, by default the next, has no place there, and what to do."""
         token = at or self.next
         found = "where it ends" if token.kind == "end" else repr(token.written[:SHOWN_CHARS])

@@ -18,7 +18,7 @@ class Form(NamedTuple):
     written: str
 
 
-def form_of(kind: pa.DataType) -> Form | None:
+def get_value_form(kind: pa.DataType) -> Form | None:
     """Return what values of a type are, None if no condition can use them.
 
     >>> form_of(pa.date32())
@@ -34,35 +34,35 @@ def form_of(kind: pa.DataType) -> Form | None:
         return Form("boolean", "true or false")
     if pa.types.is_date32(kind):
         return Form("date", "a date, such as '2024-05-31'")
-    if pa.types.is_list(kind) and form_of(kind.value_type):
+    if pa.types.is_list(kind) and get_value_form(kind.value_type):
         return Form("list", "array_has(column, value)")
     return None
 
 
-def value_of(kind: str, written: str, of: pa.DataType) -> str | None:
+def write_value_as_sql(kind: str, written: str, of: pa.DataType) -> str | None:
     """Return the value that a token writes, in SQL, None if it is no value of a type. `kind` is that of the token, or date.
 
     >>> value_of("number", "+07", pa.int32()), value_of("text", "'2024-02-30'", pa.date32())
     ('7', None)
     """
-    family = (form_of(of) or Form("", "")).family
+    family = (get_value_form(of) or Form("", "")).family
     if family == "text" and kind == "text":
-        return quote(written[1:-1].replace("''", "'"))
+        return quote_as_sql(written[1:-1].replace("''", "'"))
     if family == "number" and kind == "number":
-        return _whole(written, of.bit_width) if pa.types.is_integer(of) else _number(written)
+        return _parse_whole_number(written, of.bit_width) if pa.types.is_integer(of) else _parse_number(written)
     if family == "boolean" and kind == "name" and written.lower() in ("true", "false"):
         return written.lower()
     if family == "date" and kind in ("text", "date") and DAY.fullmatch(written):
-        return _day(written[1:-1])
+        return _parse_date(written[1:-1])
     return None
 
 
-def quote(text: str) -> str:
+def quote_as_sql(text: str) -> str:
     """Return a text as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def _whole(written: str, bits: int) -> str | None:
+def _parse_whole_number(written: str, bits: int) -> str | None:
     """Return a whole number that Lance reads as one: the least of 64 bits would become a number with a point."""
     if not WHOLE.fullmatch(written):
         return None
@@ -71,12 +71,12 @@ def _whole(written: str, bits: int) -> str | None:
     return str(number) if max(-most, 1 - 2**63) <= number < most else None
 
 
-def _number(written: str) -> str | None:
+def _parse_number(written: str) -> str | None:
     number = float(written)
     return repr(number) if math.isfinite(number) else None
 
 
-def _day(written: str) -> str | None:
+def _parse_date(written: str) -> str | None:
     try:
         return f"date '{date.fromisoformat(written)}'"
     except ValueError:

@@ -20,7 +20,7 @@ class Answer(NamedTuple):
     answered: float | None
 
 
-def ask(
+def answer_question(
     searcher: Searcher,
     question: str,
     k: int = 5,
@@ -55,14 +55,14 @@ def ask(
     if len(question) > QUESTION_CHARS:
         raise InputError(f"the question has {len(question):,} characters: at most {QUESTION_CHARS:,} are read, so shorten it")
     if budget is not None:
-        k = results_within(budget)
+        k = count_results_for_budget(budget)
     n, form = (k, returned) if by is None else (max(k, MOST_RESULTS), "chunks")
     found = searcher.search_ranked([question], (n,), mode, where, form, memory=memory)  # type: ignore[arg-type]
-    hits = found.results[n][0] if by is None else best_of_each(found.results[n][0], by)[:k]
-    return Answer(hits if budget is None else fill_budget(searcher, hits, budget), found.answered[0])
+    hits = found.results[n][0] if by is None else keep_best_of_each(found.results[n][0], by)[:k]
+    return Answer(hits if budget is None else choose_hits_within_budget(searcher, hits, budget), found.answered[0])
 
 
-def best_of_each(hits: Sequence[Hit], by: str) -> list[Hit]:
+def keep_best_of_each(hits: Sequence[Hit], by: str) -> list[Hit]:
     """Return the first hit of each document, or of each page on which a hit begins, numbered anew."""
     first: dict[tuple[str, int], Hit] = {}
     for hit in hits:
@@ -70,7 +70,7 @@ def best_of_each(hits: Sequence[Hit], by: str) -> list[Hit]:
     return [hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(first.values(), start=1)]
 
 
-def results_within(budget: int) -> int:
+def count_results_for_budget(budget: int) -> int:
     """Return how many results are searched for to fill a budget of tokens.
 
     Raises:
@@ -81,7 +81,7 @@ def results_within(budget: int) -> int:
     return min(MOST_RESULTS, -(-budget // TOKENS_PER_RESULT))
 
 
-def fill_budget(searcher: Searcher, hits: Sequence[Hit], budget: int) -> list[Hit]:
+def choose_hits_within_budget(searcher: Searcher, hits: Sequence[Hit], budget: int) -> list[Hit]:
     """Return the results that fit into a budget of tokens, best first; one that is too long for the rest is passed over.
 
     Raises:

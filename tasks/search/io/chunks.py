@@ -13,7 +13,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from tasks.language.terms import extract_question_terms, list_term_languages
 from tasks.search.chunk_source import POSITION, SCANNED, Vector
-from tasks.search.io.resident import ASKED_OFTEN, load_resident
+from tasks.search.io.resident import ASKED_OFTEN, load_resident_columns
 from tasks.store import conditions, lance
 from tasks.store.published import OpenTables
 from tasks.store.vector_indexes import choose_search_parameters, drop_refinement
@@ -21,7 +21,7 @@ from tasks.workers.threads import BackgroundValue
 
 
 class Chunks:
-    """The chunks of a generation, open for questions. Threads may share them. Every `where` is SQL that `on_chunks` has made.
+    """The chunks of a generation, open for questions. Threads may share them. Every `where` is SQL on chunks.
 
     All methods raise a CorpusError if the tables cannot be read.
     """
@@ -29,7 +29,7 @@ class Chunks:
     def __init__(self, corpus: Corpus, tables: OpenTables) -> None:
         self._corpus = corpus
         self._tables, self._dataset = tables, tables.table("chunks")
-        self.resident = BackgroundValue(partial(load_resident, self._dataset), ASKED_OFTEN)
+        self.resident = BackgroundValue(partial(load_resident_columns, self._dataset), ASKED_OFTEN)
         self._how = drop_refinement(choose_search_parameters(self._dataset))
         self.n = int(self._dataset.count_rows())
         self.schema: pa.Schema = self._dataset.schema
@@ -49,7 +49,7 @@ class Chunks:
     def find_words(self, question: str, depth: int, where: str | None) -> list[tuple[str, float]]:
         """Return the `depth` rows of the highest BM25, each with its BM25."""
         query = self._word_query(question)
-        found = self._run(where, columns=["_rowid", "_score"], full_text_query=query, limit=depth)
+        found = self._query_table(where, columns=["_rowid", "_score"], full_text_query=query, limit=depth)
         return list(zip(map(str, found["_rowid"].to_pylist()), found["_score"].to_pylist(), strict=True))
 
     def _word_query(self, question: str) -> Any:
@@ -63,7 +63,7 @@ class Chunks:
     def find_nearest(self, vector: Vector, depth: int, where: str | None) -> list[str]:
         """Return the rows of the `depth` nearest chunks, nearly in order."""
         nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", **self._how}
-        return list(map(str, self._run(where, columns=["_rowid", "_distance"], nearest=nearest)["_rowid"].to_pylist()))
+        return list(map(str, self._query_table(where, columns=["_rowid", "_distance"], nearest=nearest)["_rowid"].to_pylist()))
 
     def read(self, rows: Sequence[str], columns: Sequence[str]) -> pa.Table:
         """Return columns of rows, in the order of `rows`."""
@@ -72,7 +72,7 @@ class Chunks:
         numbers, known = list(map(int, rows)), self.resident.ready
         if known and known.columns.keys() >= {*columns}:
             return known.take(numbers, columns)
-        with self._readable():
+        with self._explain_unreadable():
             return self._dataset._take_rows(numbers, columns=[*columns])
 
     def read_documents(self, documents: Sequence[str], where: str | None, more: Sequence[str] = ()) -> Iterator[pa.Table]:
@@ -84,7 +84,7 @@ class Chunks:
             yield from filter(len, (known.of_document(name, [*SCANNED[1:], *more]) for name in sorted({*documents})))
             return
         condition = conditions.in_documents(documents)
-        rows = self._run(f"{condition} AND ({where})" if where else condition, columns=[*SCANNED, *more])
+        rows = self._query_table(f"{condition} AND ({where})" if where else condition, columns=[*SCANNED, *more])
         rows = rows.sort_by([("document_id", "ascending"), ("position", "ascending")])
         whose = np.array(rows["document_id"].to_pylist())
         starts = [*np.flatnonzero(np.concatenate([[True], whose[1:] != whose[:-1]])), len(whose)] if len(whose) else []
@@ -99,11 +99,11 @@ class Chunks:
         """Return document_id, position and text of the first chunks of each document, of all documents (None) or some."""
         first = f"position < {positions}"
         where = first if documents is None else f"{conditions.in_documents(documents)} AND {first}"
-        return self._run(where, columns=[*POSITION, "text"])
+        return self._query_table(where, columns=[*POSITION, "text"])
 
     def read_positions(self) -> pa.Table:
         """Return _rowid, document_id and position of all chunks."""
-        return self._run(columns=["_rowid", *POSITION])
+        return self._query_table(columns=["_rowid", *POSITION])
 
     def read_furniture(self, documents: Sequence[str]) -> Iterable[tuple[str, int, str]]:
         """Yield document, page number and text of the running headers and footers of documents."""
@@ -112,13 +112,13 @@ class Chunks:
         read = self._tables.read("elements", columns, where)
         return zip(*(read[name].to_pylist() for name in columns), strict=True)
 
-    def _run(self, where: str | None = None, **query: Any) -> pa.Table:
+    def _query_table(self, where: str | None = None, **query: Any) -> pa.Table:
         chosen: dict[str, Any] = {"filter": where, "prefilter": True} if where is not None else {}
-        with self._readable():
+        with self._explain_unreadable():
             return self._dataset.to_table(**chosen, **query)
 
     @contextmanager
-    def _readable(self) -> Iterator[None]:
+    def _explain_unreadable(self) -> Iterator[None]:
         try:
             yield
         except (ValueError, RuntimeError, OSError) as error:

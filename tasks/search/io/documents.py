@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
 from schemas.served import DocumentPart
-from schemas.tables.documents import documents_schema
-from tasks.search.io.filters import sql_where
+from schemas.tables.documents import make_documents_schema
+from tasks.search.io.filters import translate_condition_to_sql
 from tasks.store import conditions, published
 from tasks.store.published import Generation, OpenTables
 
@@ -21,17 +21,17 @@ NAMED_CHARS = 200
 FACTS = ["document_id", "source_name", "path", "title", "author", "created", "media_type", "state", "n_pages", "n_chars"]
 
 
-def list_documents(corpus: Corpus, where: str | None = None) -> list[dict[str, object]]:
+def list_published_documents(corpus: Corpus, where: str | None = None) -> list[dict[str, object]]:
     """Return the documents of the live generation, sorted by source and path. `where` is a condition on their columns.
 
     Raises:
         CorpusError: nothing is published.
         InputError: the condition is not valid.
     """
-    return list_some(corpus, published.live(corpus), where)[1]
+    return list_page_of_documents(corpus, published.live(corpus), where)[1]
 
 
-def list_some(
+def list_page_of_documents(
     corpus: Corpus, live: Generation, where: str | None, offset: int = 0, limit: int | None = None
 ) -> tuple[int, list[dict[str, object]]]:
     """Return how many documents of a generation fit, and at most `limit` of them from `offset` on, by source and path.
@@ -40,15 +40,15 @@ def list_some(
         InputError: the condition is not valid.
         CorpusError: the table cannot be read.
     """
-    columns = [name for name in documents_schema(live.columns).names if name != "text"]
+    columns = [name for name in make_documents_schema(live.columns).names if name != "text"]
     tables = OpenTables(corpus, live)
     n, rows = tables.read_part(
-        "documents", columns, sql_where(tables, "documents", where), ("source_name", "path"), offset, limit
+        "documents", columns, translate_condition_to_sql(tables, "documents", where), ("source_name", "path"), offset, limit
     )
     return n, [{**row, "metadata": json.loads(row["metadata"])} for row in rows.to_pylist()]
 
 
-def read_document(
+def read_document_text(
     corpus: Corpus, live: Generation, document: str, page: int | None = None, start: int = 0, length: int = PART_CHARS
 ) -> DocumentPart:
     """Return at most `length` characters of a document's text, from the `start`-th on, counted from 0.
@@ -62,9 +62,9 @@ def read_document(
     """
     if start < 0 or length < 1:
         raise InputError(f"start is {start} and length {length}: start counts from 0, and length from 1")
-    row = find_document(corpus, live, document, [*FACTS, "text"])
+    row = find_published_document(corpus, live, document, [*FACTS, "text"])
     text = row.pop("text")
-    low, high = (0, len(text)) if page is None else _page_span(corpus, live, row, page)
+    low, high = (0, len(text)) if page is None else _find_text_span_of_page(corpus, live, row, page)
     begin = min(low + start, high)
     end = min(begin + length, high)
     part: dict[str, Any] = {
@@ -76,7 +76,7 @@ def read_document(
     return DocumentPart(**row, **part, generation=live.generation, page=page)
 
 
-def find_document(corpus: Corpus, live: Generation, document: str, columns: list[str]) -> dict[str, Any]:
+def find_published_document(corpus: Corpus, live: Generation, document: str, columns: list[str]) -> dict[str, Any]:
     """Return `columns` of a published document, named by its id or its path.
 
     Raises:
@@ -96,7 +96,7 @@ def find_document(corpus: Corpus, live: Generation, document: str, columns: list
     return found
 
 
-def _page_span(corpus: Corpus, live: Generation, row: dict[str, Any], page: int) -> tuple[int, int]:
+def _find_text_span_of_page(corpus: Corpus, live: Generation, row: dict[str, Any], page: int) -> tuple[int, int]:
     """Return where the text of a page starts and ends; the elements of a page follow each other."""
     if not 1 <= page <= row["n_pages"]:
         raise InputError(f"{row['path']} has pages 1 to {row['n_pages']}: there is no page {page}")

@@ -11,7 +11,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.options.sections import DescribeOptions
 from tasks.search.bm25 import bm25
-from tasks.search.io.filters import read_where
+from tasks.search.io.filters import read_rows_where
 from tasks.search.io.retrieve import check_question
 from tasks.search.ranking import reciprocal_rank_fusion
 from tasks.store import published
@@ -49,24 +49,26 @@ def find_figures(corpus: Corpus, question: str, k: int, where: str | None = None
     """
     check_question(question)
     live = published.live(corpus)
-    found = read_where(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
+    found = read_rows_where(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
     paths = {row["document_id"]: row["path"] for row in found}
     rows = [row for row in published.read_columns(corpus, live, "figures", COLUMNS).to_pylist() if row["document_id"] in paths]
     if not rows:
         return []
     by_id = {row["element_id"]: row for row in rows}
     depth = max(k, CANDIDATES)
-    rankings = [_by_words(question, rows)[:depth], _by_pictures(corpus, live, question, rows)[:depth]]
+    rankings = [_rank_figures_by_words(question, rows)[:depth], _rank_figures_by_pictures(corpus, live, question, rows)[:depth]]
     fused = reciprocal_rank_fusion(rankings)[:k]
-    return [_hit(rank, score, by_id[name], paths) for rank, (name, score) in enumerate(fused, start=1)]
+    return [_make_figure_hit(rank, score, by_id[name], paths) for rank, (name, score) in enumerate(fused, start=1)]
 
 
-def _by_words(question: str, rows: list[dict[str, Any]]) -> list[str]:
+def _rank_figures_by_words(question: str, rows: list[dict[str, Any]]) -> list[str]:
     scores = bm25(question, [row["description"] for row in rows])
     return [rows[n]["element_id"] for n in np.argsort(-np.array(scores), kind="stable") if scores[n] > 0]
 
 
-def _by_pictures(corpus: Corpus, live: published.Generation, question: str, rows: Sequence[Mapping[str, object]]) -> list[str]:
+def _rank_figures_by_pictures(
+    corpus: Corpus, live: published.Generation, question: str, rows: Sequence[Mapping[str, object]]
+) -> list[str]:
     seen = [row for row in rows if row["embedding"] is not None]
     if not seen:
         return []
@@ -81,6 +83,6 @@ def _by_pictures(corpus: Corpus, live: published.Generation, question: str, rows
     return [seen[n]["element_id"] for n in np.argsort(-similar, kind="stable")]
 
 
-def _hit(rank: int, score: float, row: dict[str, Any], paths: dict[str, str]) -> FigureHit:
+def _make_figure_hit(rank: int, score: float, row: dict[str, Any], paths: dict[str, str]) -> FigureHit:
     kept = {name: row[name] for name in COLUMNS if name not in ("kind", "embedding")}
     return FigureHit(rank=rank, score=score, path=paths[row["document_id"]], type=row["kind"], **kept)

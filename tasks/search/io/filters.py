@@ -3,20 +3,20 @@
 import pyarrow as pa
 
 from schemas.corpus import Corpus
-from schemas.tables.chunks import chunks_schema
-from schemas.tables.documents import documents_schema
+from schemas.tables.chunks import make_chunks_schema
+from schemas.tables.documents import make_documents_schema
 from tasks.search.conditions.parse import parse_condition
 from tasks.store import conditions
 from tasks.store.published import Generation, OpenTables
 
-COLUMNS = {"documents": documents_schema({}).names, "chunks": chunks_schema(1, {}).names}
+COLUMNS = {"documents": make_documents_schema({}).names, "chunks": make_chunks_schema(1, {}).names}
 """The columns of every corpus. Declared columns are added to both tables."""
 
 OF_DOCUMENTS = {*COLUMNS["documents"]} - {*COLUMNS["chunks"]}
 """Columns that only documents have, such as author."""
 
 
-def read_where(corpus: Corpus, live: Generation, name: str, columns: list[str] | None, where: str | None) -> pa.Table:
+def read_rows_where(corpus: Corpus, live: Generation, name: str, columns: list[str] | None, where: str | None) -> pa.Table:
     """Return `columns` (None: all) of published documents or chunks. `where` is the caller's condition (None: all rows).
 
     Raises:
@@ -24,10 +24,10 @@ def read_where(corpus: Corpus, live: Generation, name: str, columns: list[str] |
         CorpusError: the table cannot be read.
     """
     tables = OpenTables(corpus, live)
-    return tables.read(name, columns, sql_where(tables, name, where))
+    return tables.read(name, columns, translate_condition_to_sql(tables, name, where))
 
 
-def sql_where(tables: OpenTables, name: str, where: str | None) -> str | None:
+def translate_condition_to_sql(tables: OpenTables, name: str, where: str | None) -> str | None:
     """Return a caller's condition on a table in SQL.
 
     Raises:
@@ -37,10 +37,10 @@ def sql_where(tables: OpenTables, name: str, where: str | None) -> str | None:
     if where is None:
         return None
     known = tables.table(name).schema
-    return parse_condition(where, types_in(known), f"the columns of {name} are {', '.join(known.names)}").sql
+    return parse_condition(where, get_column_types(known), f"the columns of {name} are {', '.join(known.names)}").sql
 
 
-def on_chunks(corpus: Corpus, live: Generation, chunks: pa.Schema, where: str | None) -> str | None:
+def convert_to_chunk_condition(corpus: Corpus, live: Generation, chunks: pa.Schema, where: str | None) -> str | None:
     """Return a caller's condition as a condition on `chunks` in SQL. A condition on documents selects all their chunks.
 
     Raises:
@@ -49,15 +49,15 @@ def on_chunks(corpus: Corpus, live: Generation, chunks: pa.Schema, where: str | 
     """
     if where is None:
         return None
-    both = {**types_in(documents_schema(live.columns)), **types_in(chunks)}
+    both = {**get_column_types(make_documents_schema(live.columns)), **get_column_types(chunks)}
     apart = f"or, by themselves, those of documents: {', '.join(sorted(OF_DOCUMENTS))}"
     found = parse_condition(where, both, f"the columns of chunks are {', '.join(chunks.names)}; {apart}")
     if found.columns <= {*chunks.names}:
         return found.sql
-    documents = read_where(corpus, live, "documents", ["document_id"], where)
+    documents = read_rows_where(corpus, live, "documents", ["document_id"], where)
     return conditions.in_documents(documents["document_id"].to_pylist())
 
 
-def types_in(schema: pa.Schema) -> dict[str, pa.DataType]:
+def get_column_types(schema: pa.Schema) -> dict[str, pa.DataType]:
     """Return the types of columns by their names."""
     return dict(zip(schema.names, schema.types, strict=True))

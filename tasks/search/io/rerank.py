@@ -33,7 +33,7 @@ class Reranker:
             InputError: there is no such model, its files or weights are missing or pickled, or it has more than one output.
         """
         self.most = RERANKED
-        self._folder = find_model(model, KIND, _check_files)
+        self._folder = find_model(model, KIND, _check_reranker_files)
         self._reading = threading.Lock()
 
     def rerank(self, question: str, rows: Sequence[RankedRow]) -> list[RankedRow]:
@@ -45,23 +45,23 @@ class Reranker:
             InputError: the model cannot be loaded, or gives no numbers.
         """
         first = rows[:RERANKED]
-        scores = self._scores(question, [row["embedding_text"] for row in first])
+        scores = self._score_texts(question, [row["embedding_text"] for row in first])
         order = sorted(range(len(first)), key=lambda place: -scores[place])
         least = min(scores, default=0.0)
         ordered: list[RankedRow] = [{**first[place], "score": scores[place]} for place in order]
         behind: list[RankedRow] = [{**row, "score": least - n} for n, row in enumerate(rows[RERANKED:], start=1)]
         return ordered + behind
 
-    def _scores(self, question: str, texts: Sequence[str]) -> list[float]:
+    def _score_texts(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return the model's output for each text. Texts of like length are read together."""
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         with self._reading:  # a tokenizer keeps how it truncates and pads
-            found = dict(zip(order, self._outputs(question, [texts[place] for place in order]), strict=True))
+            found = dict(zip(order, self._compute_outputs(question, [texts[place] for place in order]), strict=True))
         if not all(map(math.isfinite, found.values())):
             raise InputError(f"the reranker in {self._folder} gives no numbers: its weights are damaged, download it again")
         return [found[place] for place in range(len(texts))]
 
-    def _outputs(self, question: str, texts: Sequence[str]) -> Iterator[float]:
+    def _compute_outputs(self, question: str, texts: Sequence[str]) -> Iterator[float]:
         import torch
 
         model, tokenizer = self._loaded
@@ -94,7 +94,7 @@ class Reranker:
         return model.eval(), tokenizer
 
 
-def _check_files(folder: Path) -> Path:
+def _check_reranker_files(folder: Path) -> Path:
     """Return `folder` if its files can be those of a reranker.
 
     Raises:

@@ -47,31 +47,31 @@ class ResidentColumns:
     def __init__(self, rows: Rows, columns: Mapping[str, pa.Array], schema: pa.Schema) -> None:
         """`rows` are the numbers of the rows, in order. `schema` is that of the dataset."""
         self._rows, self.columns, self._schema = rows, columns, schema
-        self._documents = _by_document(columns) if {"document_id", "position"} <= columns.keys() else _NO_DOCUMENTS
+        self._documents = _group_rows_by_document(columns) if {"document_id", "position"} <= columns.keys() else _NO_DOCUMENTS
 
     def take(self, rows: Sequence[int], names: Sequence[str]) -> pa.Table:
         """Return columns of rows."""
-        return self._at(np.searchsorted(self._rows, np.asarray(rows, np.int64)), names)
+        return self._take_rows(np.searchsorted(self._rows, np.asarray(rows, np.int64)), names)
 
     def of_document(self, document: str, names: Sequence[str]) -> pa.Table:
         """Return the numbers of rows, as `_rowid`, and columns of the chunks of a document, in their order."""
         number = self._documents.numbers.get(document)
         low, high = (0, 0) if number is None else self._documents.starts[number : number + 2]
         places = self._documents.places[low:high]
-        return self._at(places, names).add_column(0, "_rowid", pa.array(self._rows[places], pa.uint64()))
+        return self._take_rows(places, names).add_column(0, "_rowid", pa.array(self._rows[places], pa.uint64()))
 
-    def _at(self, places: Rows, names: Sequence[str]) -> pa.Table:
+    def _take_rows(self, places: Rows, names: Sequence[str]) -> pa.Table:
         schema, chosen = pa.schema([self._schema.field(name) for name in names]), pa.array(places)
-        return pa.table([self._values(name, chosen) for name in names], schema=schema)
+        return pa.table([self._take_values(name, chosen) for name in names], schema=schema)
 
-    def _values(self, name: str, chosen: pa.Array) -> pa.Array:
+    def _take_values(self, name: str, chosen: pa.Array) -> pa.Array:
         found = self.columns[name].take(chosen)
         if name == SEEN:
             return pc.coalesce(found, self.columns[TEXT].take(chosen))
         return found.dictionary_decode() if isinstance(found, pa.DictionaryArray) else found
 
 
-def _by_document(columns: Mapping[str, pa.Array]) -> _Documents:
+def _group_rows_by_document(columns: Mapping[str, pa.Array]) -> _Documents:
     encoded = columns["document_id"].dictionary_encode()
     codes = encoded.indices.to_numpy()
     places = np.lexsort((columns["position"].to_numpy(), codes))
@@ -79,15 +79,15 @@ def _by_document(columns: Mapping[str, pa.Array]) -> _Documents:
     return _Documents({name: number for number, name in enumerate(encoded.dictionary.to_pylist())}, places, starts)
 
 
-def load_resident(dataset: Any) -> ResidentColumns:
+def load_resident_columns(dataset: Any) -> ResidentColumns:
     """Read the columns of a Lance dataset for which there is room. It must have rows; older corpora lack some columns."""
     rows, wanted = dataset.count_rows(), [name for name in COLUMNS if name in dataset.schema.names]
     some = dataset.take(sorted({*np.linspace(0, rows - 1, min(rows, SAMPLED)).astype(int).tolist()}), columns=wanted)
-    sizes = [_compress(name, some.combine_chunks().to_batches()[0]).nbytes * rows // len(some) for name in wanted]
+    sizes = [_compress_column(name, some.combine_chunks().to_batches()[0]).nbytes * rows // len(some) for name in wanted]
     room = SHARE * measure_available_memory()
     names = [name for name, so_far in zip(wanted, accumulate(sizes), strict=True) if so_far <= room]
     numbers = dataset.to_table(columns=[], with_row_id=True)["_rowid"].to_numpy().astype(np.int64)
-    columns = {name: _read_column(dataset, name) for name in names}
+    columns = {name: _read_column_in_pieces(dataset, name) for name in names}
     if np.any(numbers[1:] < numbers[:-1]):
         order = np.argsort(numbers)
         numbers, columns = numbers[order], {name: column.take(pa.array(order)) for name, column in columns.items()}
@@ -95,14 +95,14 @@ def load_resident(dataset: Any) -> ResidentColumns:
     return ResidentColumns(numbers, columns, dataset.schema)
 
 
-def _read_column(dataset: Any, name: str) -> pa.Array:
+def _read_column_in_pieces(dataset: Any, name: str) -> pa.Array:
     """Read a column in small pieces, each copied at once: what Lance has allocated for large ones stays with the process."""
     pieces = dataset.scanner(columns=[name, TEXT] if name == SEEN else [name], **IN_SMALL_PIECES).to_batches()
-    kept = pa.chunked_array([_compress(name, piece) for piece in pieces])
+    kept = pa.chunked_array([_compress_column(name, piece) for piece in pieces])
     return kept.unify_dictionaries().combine_chunks()
 
 
-def _compress(name: str, rows: pa.RecordBatch) -> pa.Array:
+def _compress_column(name: str, rows: pa.RecordBatch) -> pa.Array:
     """Return a copy of a column of some rows in the form in which it is kept."""
     column = rows[name]
     if name in REPEATED:

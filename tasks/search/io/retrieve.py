@@ -18,11 +18,11 @@ from tasks.embed.provider import Prompts, Provider
 from tasks.embed.vectors import VectorCache
 from tasks.search.answerability import CALIBRATED
 from tasks.search.io.chunks import Chunks
-from tasks.search.io.filters import on_chunks
+from tasks.search.io.filters import convert_to_chunk_condition
 from tasks.search.io.rerank import Reranker
 from tasks.search.io.texts import DocumentTexts
-from tasks.search.ranker import Prefetch, Ranker, SearchRequest, read_places
-from tasks.search.results import SearchResults, find_results
+from tasks.search.ranker import Prefetch, Ranker, SearchRequest, find_places_for_request
+from tasks.search.results import SearchResults, search_questions
 from tasks.store import published
 from tasks.store.published import Generation, OpenTables, check_generation
 
@@ -117,32 +117,32 @@ class Searcher:
             raise InputError(f"k is {min(cutoffs)}: ask for at least one result")
         for question in questions:
             check_question(question)
-        condition = on_chunks(self.corpus, self.live, self.chunks.schema, where)
+        condition = convert_to_chunk_condition(self.corpus, self.live, self.chunks.schema, where)
         requests = {k: self._ranker.make_request(k, mode, returned, condition, depth) for k in cutoffs}
         # While the only question is embedded, other threads look up what needs no vector.
         alone = [(question, requests[max(cutoffs)]) for question in questions] if len(questions) == 1 and mode == "hybrid" else []
-        begun = {one: self._begin(*one) for one in alone}
-        vectors = self._embed(questions, mode, memory)
+        begun = {one: self._begin_prefetch(*one) for one in alone}
+        vectors = self._embed_questions(questions, mode, memory)
 
         def prefetch(question: str, request: SearchRequest) -> Prefetch:
             self.chunks.count_question()
-            return (begun.get((question, request)) or self._begin(question, request))()
+            return (begun.get((question, request)) or self._begin_prefetch(question, request))()
 
         documents = DocumentTexts(self._tables, self._helpers)
-        return find_results(self._ranker, list(zip(questions, vectors, strict=True)), requests, returned, documents, prefetch)
+        return search_questions(self._ranker, list(zip(questions, vectors, strict=True)), requests, returned, documents, prefetch)
 
-    def _begin(self, question: str, request: SearchRequest) -> Callable[[], Prefetch]:
+    def _begin_prefetch(self, question: str, request: SearchRequest) -> Callable[[], Prefetch]:
         """Begin to find out what is known of a question without its vector; return what waits for it.
 
         That raises:
             CorpusError: the tables cannot be read.
         """
-        named = read_places(question, request)
+        named = find_places_for_request(question, request)
         matches = self._helpers.submit(self._ranker.match_words, named, request)
         intent = self._helpers.submit(self._ranker.find_intent, named, request) if request.mode == "hybrid" else None
         return lambda: Prefetch(matches.result(), intent.result() if intent else None)
 
-    def _embed(self, questions: Sequence[str], mode: Mode, memory: VectorCache | None) -> Sequence[Any]:
+    def _embed_questions(self, questions: Sequence[str], mode: Mode, memory: VectorCache | None) -> Sequence[Any]:
         if mode == "fts":
             return [None] * len(questions)
         return list(self.embedder.with_memory(VectorCache() if memory is None else memory).encode_queries(questions))

@@ -53,7 +53,7 @@ class DocumentTexts:
     def cite(self, spans: Sequence[TextSpan]) -> list[SpanCitation]:
         """Return section, pages and boxes of each span; an empty dict for a span without elements."""
         new = [span for span in dict.fromkeys(spans) if span not in self._cited]
-        read = {span: found for span in new for around, found in self._around.items() if _is_part(span, around)}
+        read = {span: found for span in new for around, found in self._around.items() if _is_part_of_span(span, around)}
         missing = [span for span in new if span not in read]
         for at in range(0, len(missing), CITED_AT_ONCE):
             read |= self._read_elements(missing[at : at + CITED_AT_ONCE])
@@ -72,5 +72,5 @@ class DocumentTexts:
         return {span: known[span.document_id] for span in spans if span.document_id in known}
 
 
-def _is_part(span: TextSpan, whole: TextSpan) -> bool:
+def _is_part_of_span(span: TextSpan, whole: TextSpan) -> bool:
     return span.document_id == whole.document_id and whole.start <= span.start and span.end <= whole.end

@@ -42,7 +42,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin, if there is room."""
         super().connection_made(transport)
-        self._watch()
+        self._restart_timer()
         if sum(not one.transport.is_closing() for one in self.connections) > MOST_CONNECTIONS:
             self._make_room()
 
@@ -52,12 +52,12 @@ class Connection(H11Protocol):
             super().data_received(data)
         except h11.LocalProtocolError:
             self.transport.abort()
-        self._watch()
+        self._restart_timer()
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
         super().on_response_complete()
-        self._watch(anew=True)
+        self._restart_timer(anew=True)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
@@ -65,7 +65,7 @@ class Connection(H11Protocol):
             self._timer.cancel()
         super().connection_lost(exc)
 
-    def _watch(self, anew: bool = False) -> None:
+    def _restart_timer(self, anew: bool = False) -> None:
         """Count the time from when the other side is to do something."""
         if self._timer and not anew and self.is_waiting == self._was_waiting:
             return

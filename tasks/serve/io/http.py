@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from schemas.errors import InputError, NoPicture, PagemillError, UnknownDocument
 from schemas.served import Problem
-from tasks.serve.access import HEADERS, STATIC, find_refusal
-from tasks.serve.io.paths import PAGES, page_paths, service_paths
+from tasks.serve.access import HEADERS, STATIC, find_refusal_of_request
+from tasks.serve.io.paths import PAGES, make_page_router, make_service_router
 from tasks.serve.io.service import Service
 from tasks.serve.io.threads import Threads
 
@@ -35,7 +35,7 @@ McpPart = tuple[list[BaseRoute], Callable[[], AbstractAsyncContextManager[None]]
 """The paths of the MCP server, and what must run as long as it does."""
 
 
-def application(service: Service, threads: Threads, token: str | None, mcp: McpPart | None) -> ASGIApp:
+def make_http_application(service: Service, threads: Threads, token: str | None, mcp: McpPart | None) -> ASGIApp:
     """Return the application. With a `token`, requests must bring it; without one, they must come from this machine."""
 
     @asynccontextmanager
@@ -54,39 +54,39 @@ def application(service: Service, threads: Threads, token: str | None, mcp: McpP
         redoc_url=None,
         lifespan=running,
     )
-    app.include_router(service_paths(service, threads))
-    app.include_router(page_paths())
+    app.include_router(make_service_router(service, threads))
+    app.include_router(make_page_router())
     app.router.routes.extend(mcp[0] if mcp else [])
     app.mount(STATIC, StaticFiles(directory=PAGES), name="static")
-    app.add_exception_handler(PagemillError, _answer_error)
-    app.add_exception_handler(RequestValidationError, _answer_wrong_call)
-    app.add_exception_handler(HTTPException, _answer_status)
+    app.add_exception_handler(PagemillError, _answer_pagemill_error)
+    app.add_exception_handler(RequestValidationError, _answer_invalid_parameters)
+    app.add_exception_handler(HTTPException, _answer_http_error)
     return Guard(app, token)
 
 
-async def _answer_error(_: Request, error: Exception) -> JSONResponse:
+async def _answer_pagemill_error(_: Request, error: Exception) -> JSONResponse:
     status = next(code for kind, code in STATUS if isinstance(error, kind))
-    return problem(status, type(error).__name__, str(error))
+    return make_problem_response(status, type(error).__name__, str(error))
 
 
-async def _answer_wrong_call(_: Request, error: Exception) -> JSONResponse:
+async def _answer_invalid_parameters(_: Request, error: Exception) -> JSONResponse:
     """Say in a sentence what is wrong with the parameters of a request."""
-    found = [_describe_wrong(each) for each in (error.errors() if isinstance(error, RequestValidationError) else [])]
-    return problem(400, "InputError", f"{'; '.join(found)}: /docs lists the parameters")
+    found = [_describe_invalid_parameter(each) for each in (error.errors() if isinstance(error, RequestValidationError) else [])]
+    return make_problem_response(400, "InputError", f"{'; '.join(found)}: /docs lists the parameters")
 
 
-def _describe_wrong(found: dict[str, Any]) -> str:
+def _describe_invalid_parameter(found: dict[str, Any]) -> str:
     given = "" if found["type"] == "missing" else f" {str(found['input'])[:SHOWN_CHARS]!r}"
     return f"{found['loc'][-1]}{given}: {found['msg'][0].lower()}{found['msg'][1:]}"
 
 
-async def _answer_status(request: Request, error: Exception) -> JSONResponse:
+async def _answer_http_error(request: Request, error: Exception) -> JSONResponse:
     status = error.status_code if isinstance(error, HTTPException) else 500
     asked = f"{request.method[:SHOWN_CHARS]} {request.url.path[:SHOWN_CHARS]}"
-    return problem(status, "InputError", f"{asked} is not offered: /docs lists what is")
+    return make_problem_response(status, "InputError", f"{asked} is not offered: /docs lists what is")
 
 
-def problem(status: int, error: str, message: str) -> JSONResponse:
+def make_problem_response(status: int, error: str, message: str) -> JSONResponse:
     """Return an error as an answer. Text that is not UTF-8 is replaced."""
     plain = message.encode("utf-8", "replace").decode()
     return JSONResponse(Problem(error=error, message=plain).model_dump(), status)
@@ -110,14 +110,14 @@ class Guard:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                message["headers"] = [*_drop_own(message["headers"]), *_SEALS]
+                message["headers"] = [*_drop_security_headers(message["headers"]), *_SEALS]
             await send(message)
 
         headers = join_headers(scope["headers"])
-        refused = find_refusal(scope["path"], headers, self._token)
+        refused = find_refusal_of_request(scope["path"], headers, self._token)
         if refused and refused.status == 401 and "authorization" in headers:
-            await self._slow(scope.get("client"))
-        app: Any = problem(refused.status, "Refused", refused.message) if refused else self._app
+            await self._delay_wrong_token(scope.get("client"))
+        app: Any = make_problem_response(refused.status, "Refused", refused.message) if refused else self._app
         try:
             await app(scope, receive, send_sealed)
         except Exception as error:
@@ -125,9 +125,9 @@ class Guard:
             if begun:
                 raise
             answer = (503, SHORT) if isinstance(error, OSError) else (500, UNFORESEEN)
-            await problem(answer[0], "Failure", answer[1])(scope, receive, send_sealed)
+            await make_problem_response(answer[0], "Failure", answer[1])(scope, receive, send_sealed)
 
-    async def _slow(self, client: tuple[str, int] | None) -> None:
+    async def _delay_wrong_token(self, client: tuple[str, int] | None) -> None:
         """Let a client with a wrong token wait, and log it: each second one line that counts those before it."""
         self._n_refused += 1
         now = asyncio.get_running_loop().time()
@@ -157,5 +157,5 @@ def join_headers(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
 _SEALS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
-def _drop_own(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _drop_security_headers(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     return [(name, value) for name, value in headers if name.decode("latin-1").lower() not in HEADERS]

@@ -40,7 +40,7 @@ class LiveCorpus:
         self._opened: OpenGeneration | None = None
         self._published: tuple[Any, int] | None = None
 
-    def run(self, function: Callable[[OpenGeneration], Result]) -> Result:
+    def call_on_live(self, function: Callable[[OpenGeneration], Result]) -> Result:
         """Return what `function` returns for the live generation.
 
         Raises:
@@ -66,20 +66,20 @@ class LiveCorpus:
             CorpusError: nothing is published, or the corpus has another format.
         """
         with self._lock:
-            version = self._version()
+            version = self._read_version()
             if self._opened is None or anew or version != self._published:
-                self._opened = self._open(self._opened)
+                self._opened = self._open_generation(self._opened)
                 self._published = version
             return self._opened
 
-    def _open(self, last: OpenGeneration | None) -> OpenGeneration:
+    def _open_generation(self, last: OpenGeneration | None) -> OpenGeneration:
         live = published.live(self.corpus)
         if last and last.searcher.live == live:
             return last
         check_generation(self.corpus, live)
         return OpenGeneration(Searcher(self.corpus, live, light=True, reranker=self._reranker), VectorCache())
 
-    def _version(self) -> tuple[Any, int] | None:
+    def _read_version(self) -> tuple[Any, int] | None:
         """Return what changes when a generation is published: the table that names them, and its newest version."""
         path = self.corpus.table("generations")
         try:

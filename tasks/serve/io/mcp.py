@@ -40,16 +40,16 @@ Start = Annotated[int, Field(ge=0, le=LAST, description="Where to begin: the nex
 Length = Annotated[int, Field(ge=1, le=MOST_CHARS, description="Most characters.")]
 
 
-def is_installed() -> bool:
+def is_mcp_installed() -> bool:
     """Return whether the package `mcp` is installed; it is the extra `mcp` of Pagemill."""
     return find_spec("mcp") is not None
 
 
-def mcp_part(service: Service, threads: Threads) -> McpPart:
+def make_mcp_routes(service: Service, threads: Threads) -> McpPart:
     """Return the paths of the MCP server, and what must run as long as it does."""
     from mcp.server.transport_security import TransportSecuritySettings
 
-    server = mcp_server(service, threads)
+    server = make_mcp_server(service, threads)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
@@ -61,7 +61,7 @@ def mcp_part(service: Service, threads: Threads) -> McpPart:
     return [*calls], server.session_manager.run  # a GET would be answered by an event stream that never has anything to say
 
 
-def mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":
+def make_mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":
     """Return the server with its tools `search` and `read_document`."""
     from mcp.server.mcpserver import MCPServer
     from mcp_types import ToolAnnotations
@@ -74,25 +74,25 @@ def mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":
     @server.tool(annotations=reads)
     async def search(question: Question, k: Most = 5, where: Where = None, budget: Budget = None) -> Passages:
         """Find the passages of the documents that answer a question, best first, with path and pages to cite."""
-        return await _call(threads, "search", partial(service.passages, question, k, where or None, budget))
+        return await _call_as_mcp_tool(threads, "search", partial(service.passages, question, k, where or None, budget))
 
     @server.tool(annotations=reads)
     async def read_document(document: Document, page: Page = None, start: Start = 0, length: Length = PART_CHARS) -> DocumentPart:
         """Read the text of a document, or of one of its pages, from a character on."""
-        return await _call(threads, "read", partial(service.document, document, page, start, length))
+        return await _call_as_mcp_tool(threads, "read", partial(service.document, document, page, start, length))
 
     return server
 
 
-def serve_one(service: Service, threads: Threads) -> None:
+def serve_mcp_on_stdio(service: Service, threads: Threads) -> None:
     """Serve one assistant, which started this process, on stdin and stdout, until it closes them."""
-    asyncio.run(mcp_server(service, threads).run_stdio_async())
+    asyncio.run(make_mcp_server(service, threads).run_stdio_async())
 
 
-async def _call(threads: Threads, kind: Kind, function: Callable[[], Result]) -> Result:
+async def _call_as_mcp_tool(threads: Threads, kind: Kind, function: Callable[[], Result]) -> Result:
     from mcp.server.mcpserver.exceptions import ToolError
 
     try:
-        return await threads.run(kind, function)
+        return await threads.run_in_thread(kind, function)
     except PagemillError as error:
         raise ToolError(str(error)) from error

@@ -9,7 +9,7 @@ from schemas.references import Content
 from tasks.parse.io.parse import Tick, check_unchanged
 
 
-def draw_page(content: Content, page_number: int, tick: Tick) -> tuple[dict[str, float], bytes]:
+def draw_page_as_png(content: Content, page_number: int, tick: Tick) -> tuple[dict[str, float], bytes]:
     """Return the width and height of a page in points, upright as its boxes are, and its PNG. Runs in a worker.
 
     Raises:

@@ -36,16 +36,16 @@ Where = Annotated[
 Page = Annotated[int | None, Query(ge=1, le=LAST, description="Only the text of this page, counted from 1.")]
 
 
-def service_paths(service: Service, threads: Threads) -> APIRouter:
+def make_service_router(service: Service, threads: Threads) -> APIRouter:
     """Return the paths that answer with JSON or a picture."""
     paths = APIRouter()
-    _add_search(paths, service, threads)
-    _add_documents(paths, service, threads)
-    _add_health(paths, service, threads)
+    _add_search_path(paths, service, threads)
+    _add_document_paths(paths, service, threads)
+    _add_health_path(paths, service, threads)
     return paths
 
 
-def _add_search(paths: APIRouter, service: Service, threads: Threads) -> None:
+def _add_search_path(paths: APIRouter, service: Service, threads: Threads) -> None:
     @paths.get("/search", responses=PROBLEMS, summary="Answer a question")
     async def search(
         q: Annotated[str, Query(description="The question, in plain words.")],
@@ -62,10 +62,10 @@ def _add_search(paths: APIRouter, service: Service, threads: Threads) -> None:
         by: Annotated[By | None, Query(description="Rank pages or documents, each shown by its best chunk.")] = None,
     ) -> Results:
         """Return the best results, each with document, pages, boxes in PDF points, section and score."""
-        return await threads.run("search", partial(service.search, q, k, mode, where or None, returned, budget, by))
+        return await threads.run_in_thread("search", partial(service.search, q, k, mode, where or None, returned, budget, by))
 
 
-def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None:
+def _add_document_paths(paths: APIRouter, service: Service, threads: Threads) -> None:
     @paths.get("/documents", responses=PROBLEMS, summary="List documents")
     async def documents(
         where: Where = None,
@@ -73,7 +73,7 @@ def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None
         limit: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS, description="Most documents.")] = 100,
     ) -> Documents:
         """Return the documents that fit a condition, sorted by source and path."""
-        return await threads.run("read", partial(service.documents, where or None, offset, limit))
+        return await threads.run_in_thread("read", partial(service.documents, where or None, offset, limit))
 
     @paths.get("/documents/{document_id}", responses={**PROBLEMS, **NOT_FOUND}, summary="Read a document")
     async def document(
@@ -83,7 +83,7 @@ def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None
         length: Annotated[int, Query(ge=1, le=MOST_CHARS, description="Most characters.")] = PART_CHARS,
     ) -> DocumentPart:
         """Return text of a document: of one page, or of all of them, from a character on."""
-        return await threads.run("read", partial(service.document, document_id, page, start, length))
+        return await threads.run_in_thread("read", partial(service.document, document_id, page, start, length))
 
     pictured: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}, "description": "The page as PNG."}}
 
@@ -95,22 +95,22 @@ def _add_documents(paths: APIRouter, service: Service, threads: Threads) -> None
     )
     async def picture(document_id: str, page: Annotated[int, Path(ge=1, le=LAST, description="Counted from 1.")]) -> Response:
         """Return a page as PNG; the headers Page-Width and Page-Height are its size in points, the unit of boxes."""
-        known = await threads.run("read", partial(service.find_picture, document_id, page))
-        drawn = known if known else await threads.run("picture", partial(service.draw_picture, document_id, page))
+        known = await threads.run_in_thread("read", partial(service.find_picture, document_id, page))
+        drawn = known if known else await threads.run_in_thread("picture", partial(service.draw_picture, document_id, page))
         size = {"page-width": f"{drawn.width:.3f}", "page-height": f"{drawn.height:.3f}"}
         return Response(drawn.png, media_type="image/png", headers=size)
 
 
-def _add_health(paths: APIRouter, service: Service, threads: Threads) -> None:
+def _add_health_path(paths: APIRouter, service: Service, threads: Threads) -> None:
     @paths.get("/health", responses={503: {"model": Health}}, summary="Return whether the server can answer")
     async def health(response: Response) -> Health:
         """Return the live generation and its size, with status 503 as long as nothing is published."""
-        found = await threads.run("state", service.health)
+        found = await threads.run_in_thread("state", service.health)
         response.status_code = 200 if found.status == "ok" else 503
         return found
 
 
-def page_paths() -> APIRouter:
+def make_page_router() -> APIRouter:
     """Return the paths of the page to ask questions, and of the page that explains all paths."""
     paths = APIRouter(include_in_schema=False)
 

@@ -14,7 +14,7 @@ from schemas.errors import ChangedError, InputError, NoPicture, PagemillError, S
 from schemas.ids import normal_path
 from schemas.options.sections import LimitOptions, PlanOptions
 from schemas.references import Content
-from tasks.serve.io.page_picture import draw_page
+from tasks.serve.io.page_picture import draw_page_as_png
 from tasks.store.documents import fetch_contents
 from tasks.store.objects.paths import resolve_place
 from tasks.workers.pool import WorkerPool
@@ -53,7 +53,7 @@ Key = tuple[str, str, int]
 """A document's id and digest, and the page."""
 
 
-def parse_sources(given: Sequence[str]) -> dict[str, str]:
+def parse_source_folders(given: Sequence[str]) -> dict[str, str]:
     """Return the folder of each source by its name. `given` are folders, or `name=folder` for sources with a name of their own.
 
     >>> parse_sources(["reports", "minutes=/srv/minutes"])
@@ -107,7 +107,7 @@ class Pictures:
         Raises:
             NoPicture: it could not be drawn a while ago; the message says why.
         """
-        key = _key(document, page)
+        key = _make_picture_key(document, page)
         with self._lock:
             failed = self._failed.get(key)
             if failed and time.monotonic() < failed.at + FAILED_SECONDS:
@@ -127,20 +127,20 @@ class Pictures:
     def _draw_anew(self, document: Mapping[str, str], page: int) -> Picture:
         path, content = document["path"], self._find_content(document)
         with fetch_contents([content]) as [here]:
-            outcome = next(self._pool.map(draw_page, [(here, page)]))[1] if isinstance(here, Content) else here
+            outcome = next(self._pool.map(draw_page_as_png, [(here, page)]))[1] if isinstance(here, Content) else here
         if isinstance(outcome, ChangedError):
             raise NoPicture(f"{path} is no longer the file that was indexed: refresh the corpus to see its pages") from outcome
         if isinstance(outcome, PagemillError):
             reason = f"page {page} of {path} cannot be drawn: {str(outcome).partition(': raise limits.')[0]}"
             if not isinstance(outcome, ServiceError):
-                self._keep(self._failed, _key(document, page), Failure(reason, time.monotonic()), MOST_FAILED)
+                self._keep_entry(self._failed, _make_picture_key(document, page), Failure(reason, time.monotonic()), MOST_FAILED)
             raise NoPicture(reason) from outcome
         size, png = outcome
         picture = Picture(png, size["width"], size["height"])
-        self._keep(self._kept, _key(document, page), picture, MOST_KEPT)
+        self._keep_entry(self._kept, _make_picture_key(document, page), picture, MOST_KEPT)
         return picture
 
-    def _keep(self, among: OrderedDict[Key, Entry], key: Key, entry: Entry, most: int) -> None:
+    def _keep_entry(self, among: OrderedDict[Key, Entry], key: Key, entry: Entry, most: int) -> None:
         with self._lock:
             among[key] = entry
             among.move_to_end(key)
@@ -161,18 +161,18 @@ class Pictures:
             raise NoPicture(
                 f"the corpus keeps no pictures of pages: start the server with --source {source}=FOLDER, the documents' folder"
             )
-        found = _find_file(self._folders[source], path)
+        found = _find_source_file(self._folders[source], path)
         if found is None:
             raise NoPicture(f"{path} is not in the source {source} any more: put it back, or refresh the corpus")
         size = found.stat().st_size
         return Content(sha256=document["sha256"], media_type=document["media_type"], path=str(found), size=size)
 
 
-def _key(document: Mapping[str, str], page: int) -> Key:
+def _make_picture_key(document: Mapping[str, str], page: int) -> Key:
     return document["document_id"], document["sha256"], page
 
 
-def _find_file(folder: Path, path: str) -> Path | None:
+def _find_source_file(folder: Path, path: str) -> Path | None:
     """Return the file or object at `path` of a source. Its name may be in another normal form; nothing outside is read."""
     if Path(path).is_absolute() or ".." in Path(path).parts:
         return None

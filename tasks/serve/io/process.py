@@ -21,7 +21,7 @@ REPEATED_SECONDS = 10.0
 """So long a message of a library is not written again."""
 
 
-def open_socket(host: str, port: int) -> socket.socket:
+def open_listening_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens at `host` and `port`; with port 0 the system chooses one.
 
     Raises:
@@ -39,7 +39,7 @@ def open_socket(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def url_of(place: socket.socket) -> str:
+def format_socket_url(place: socket.socket) -> str:
     """Return the URL of a listening socket."""
     host, port = place.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
@@ -61,7 +61,7 @@ class RepeatFilter(logging.Filter):
         return True
 
 
-def log_warnings() -> None:
+def log_library_warnings() -> None:
     """Write the warnings of libraries to stderr, one after the other.
 
     The package mcp gives a root logger without handlers one that imports modules while it logs. When no file can be opened that
@@ -77,7 +77,7 @@ def log_warnings() -> None:
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # every wrong request would be a warning
 
 
-def serve(app: ASGIApp, place: socket.socket) -> None:
+def serve_until_signal(app: ASGIApp, place: socket.socket) -> None:
     """Answer requests until SIGINT or SIGTERM. Then the port is free at once, and answers under way are finished."""
     config = uvicorn.Config(
         app,

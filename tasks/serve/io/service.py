@@ -6,8 +6,8 @@ from typing import Any
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.served import DocumentPart, Documents, Health, Passage, Passages, Results
-from tasks.search.io.ask import ask
-from tasks.search.io.documents import find_document, list_some, read_document
+from tasks.search.io.ask import answer_question
+from tasks.search.io.documents import find_published_document, list_page_of_documents, read_document_text
 from tasks.search.io.rerank import Reranker
 from tasks.serve.io.live import LiveCorpus, OpenGeneration
 from tasks.serve.io.pictures import DOCUMENT_COLUMNS, Picture, Pictures
@@ -49,10 +49,10 @@ class Service:
         """
 
         def answer(opened: OpenGeneration) -> Results:
-            found = ask(opened.searcher, question, k, mode, where, returned, opened.memory, budget, by)
+            found = answer_question(opened.searcher, question, k, mode, where, returned, opened.memory, budget, by)
             return Results(generation=opened.searcher.generation, answered=found.answered, results=found.hits)
 
-        return self._live.run(answer)
+        return self._live.call_on_live(answer)
 
     def passages(self, question: str, k: int, where: str | None, budget: int | None = None) -> Passages:
         """Return the passages that answer a question, with what a language model needs of each.
@@ -73,18 +73,20 @@ class Service:
         """
 
         def list_in(opened: OpenGeneration) -> Documents:
-            n, rows = list_some(self.corpus, opened.searcher.live, where, offset, limit)
+            n, rows = list_page_of_documents(self.corpus, opened.searcher.live, where, offset, limit)
             return Documents(generation=opened.searcher.generation, n_documents=n, documents=rows)
 
-        return self._live.run(list_in)
+        return self._live.call_on_live(list_in)
 
     def document(self, document: str, page: int | None, start: int, length: int) -> DocumentPart:
         """Return a part of a document's text.
 
         Raises:
-            UnknownDocument, InputError, CorpusError: as `read_document`.
+            UnknownDocument, InputError, CorpusError: as `read_document_text`.
         """
-        return self._live.run(lambda opened: read_document(self.corpus, opened.searcher.live, document, page, start, length))
+        return self._live.call_on_live(
+            lambda opened: read_document_text(self.corpus, opened.searcher.live, document, page, start, length)
+        )
 
     def find_picture(self, document: str, page: int) -> Picture | None:
         """Return the picture of a page of a published document if it was drawn before, None if it must be drawn.
@@ -92,7 +94,7 @@ class Service:
         Raises:
             UnknownDocument: the live generation has no such document.
             NoPicture: the picture is not to be had, as was found before.
-            InputError, CorpusError: as `find_document`.
+            InputError, CorpusError: as `find_published_document`.
         """
         return self._pictures.find_drawn(self._find_document(document), page)
 
@@ -102,7 +104,7 @@ class Service:
         Raises:
             UnknownDocument: the live generation has no such document.
             NoPicture: the picture is not to be had.
-            InputError, CorpusError: as `find_document`.
+            InputError, CorpusError: as `find_published_document`.
         """
         return self._pictures.draw(self._find_document(document), page)
 
@@ -110,9 +112,11 @@ class Service:
         """Return what pictures need of a document; if a newer generation has it, forget what was drawn of the older."""
 
         def find_in(opened: OpenGeneration) -> tuple[int, dict[str, str]]:
-            return opened.searcher.generation, find_document(self.corpus, opened.searcher.live, document, DOCUMENT_COLUMNS)
+            return opened.searcher.generation, find_published_document(
+                self.corpus, opened.searcher.live, document, DOCUMENT_COLUMNS
+            )
 
-        generation, row = self._live.run(find_in)
+        generation, row = self._live.call_on_live(find_in)
         if generation != self._drawn_of:
             self._pictures.forget()
             self._drawn_of = generation

@@ -33,7 +33,7 @@ class Threads:
         self._lock = threading.Lock()
         self._n_running = 0
 
-    async def run(self, kind: Kind, function: Callable[[], Result]) -> Result:
+    async def run_in_thread(self, kind: Kind, function: Callable[[], Result]) -> Result:
         """Return what `function` returns; it waits for others of its kind only.
 
         Raises:
@@ -42,10 +42,10 @@ class Threads:
         if self._n_running - sum(limiter.borrowed_tokens for limiter in self._limiters.values()) >= LATE_AT_ONCE:
             raise ServiceError("the server still computes answers that took too long: ask again in a minute")
         with move_on_after(self._seconds):
-            return await to_thread.run_sync(self._count, function, limiter=self._limiters[kind], abandon_on_cancel=True)
+            return await to_thread.run_sync(self._call_and_count, function, limiter=self._limiters[kind], abandon_on_cancel=True)
         raise ServiceError(f"no answer within {self._seconds:g} s: ask for less, or ask again when fewer others ask")
 
-    def _count(self, function: Callable[[], Result]) -> Result:
+    def _call_and_count(self, function: Callable[[], Result]) -> Result:
         with self._lock:
             self._n_running += 1
         try:

@@ -54,7 +54,7 @@ def test_the_commands_say_what_they_do(
 
 def call(*arguments: str) -> int:
     """Return the exit code of a command."""
-    found: Any = cli.app()(list(arguments), standalone_mode=False)
+    found: Any = cli.make_cli_application()(list(arguments), standalone_mode=False)
     return int(found or 0)
 
 

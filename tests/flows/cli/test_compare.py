@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from flows.cli.compare import comparison_as_json, say_comparison
+from flows.cli.compare import convert_comparison_to_json, print_comparison
 from tasks.evaluate.comparison import Pair, compare_metric
 from tasks.evaluate.io.compare import EvaluationComparison
 from tasks.evaluate.report.data import LoggedRun
@@ -16,10 +16,10 @@ FOUND = EvaluationComparison(A, B, [(compare_metric("recall", 5, PAIRS, 100, 0.9
 
 
 def test_people_read_which_runs_were_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    say_comparison(FOUND)
+    print_comparison(FOUND)
     assert "A: run first of generation 1 (recipe first re, 2026-11-01 03:00)" in capsys.readouterr().out
 
 
 def test_json_tells_which_runs_were_compared() -> None:
-    values = comparison_as_json(FOUND)
+    values = convert_comparison_to_json(FOUND)
     assert values["b"] == {"run_id": "second", "generation": 2, "recipe": "second recipe", "evaluated_at": B.evaluated_at}

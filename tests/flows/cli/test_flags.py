@@ -1,6 +1,6 @@
 import pytest
 
-from flows.cli.flags import CHUNK, REFRESH, field_of, parse_options
+from flows.cli.flags import CHUNK, REFRESH, get_option_field, parse_options
 from schemas.errors import InputError
 from schemas.options.sections import RefreshOptions
 
@@ -9,7 +9,7 @@ NONE = dict.fromkeys(REFRESH)
 
 @pytest.mark.parametrize("option", [*REFRESH.values(), *CHUNK.values()])
 def test_every_flag_is_an_option_that_says_what_it_does(option: str) -> None:
-    assert field_of(option).description
+    assert get_option_field(option).description
 
 
 def test_flags_that_are_not_given_leave_the_defaults() -> None:

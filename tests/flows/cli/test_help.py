@@ -11,14 +11,14 @@ import typer
 from flows.cli import main as cli
 from schemas.media_types import FORMATS, SUFFIXES
 
-COMMANDS = typer.main.get_command(cli.app()).commands  # type: ignore[attr-defined]
+COMMANDS = typer.main.get_command(cli.make_cli_application()).commands  # type: ignore[attr-defined]
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """Return what a call prints, without frames, in one line."""
     monkeypatch.setenv("COLUMNS", "1000")
     monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 1000)
-    cli.app()(list(arguments), standalone_mode=False)
+    cli.make_cli_application()(list(arguments), standalone_mode=False)
     return flat(capsys.readouterr().out)
 
 

@@ -24,7 +24,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def call(*arguments: str | Path) -> int:
     """Return the exit code."""
-    found: Any = cli.app()([str(argument) for argument in arguments], standalone_mode=False)
+    found: Any = cli.make_cli_application()([str(argument) for argument in arguments], standalone_mode=False)
     return int(found or 0)
 
 
@@ -69,7 +69,7 @@ def test_a_check_fails_if_any_question_would_not_be_scored(
 
 
 def test_the_commands_on_questions_explain_themselves(capsys: pytest.CaptureFixture[str]) -> None:
-    group = typer.main.get_command(cli.app()).commands["questions"]  # type: ignore[attr-defined]
+    group = typer.main.get_command(cli.make_cli_application()).commands["questions"]  # type: ignore[attr-defined]
     for name, command in group.commands.items():
         call("questions", name, "-h")
         assert command.help.split(".")[0].split()[0] in capsys.readouterr().out

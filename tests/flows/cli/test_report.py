@@ -11,7 +11,7 @@ from tests.tasks.evaluate.report.logs import Setting, log_run, questions_of, tex
 
 
 def call(*arguments: str | Path) -> None:
-    cli.app()([str(argument) for argument in arguments], standalone_mode=False)
+    cli.make_cli_application()([str(argument) for argument in arguments], standalone_mode=False)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from flows.cli.server import listeners, reporting_to, server_url
+from flows.cli.server import find_users_listening, get_prefect_server_url, report_to_prefect_server
 from tests.flows.ports import free_port
 
 LOGIN = "Basic " + base64.b64encode(b"me:secret").decode()
@@ -69,7 +69,7 @@ def listen() -> Iterator[Listen]:
 
 
 def test_without_any_server_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert server_url() is None
+    assert get_prefect_server_url() is None
     assert capsys.readouterr().err == ""
 
 
@@ -85,24 +85,24 @@ def test_the_server_that_this_user_started_is_found_with_its_login(listen: Liste
     from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL
 
     url = start(tmp_path, listen(BEHIND_A_LOGIN))
-    assert server_url() == url
-    with reporting_to(url):
+    assert get_prefect_server_url() == url
+    with report_to_prefect_server(url):
         assert (PREFECT_API_URL.value(), PREFECT_API_AUTH_STRING.value()) == (url, "me:secret")
 
 
 def test_a_server_that_was_stopped_is_not_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     start(tmp_path, free_port())
-    assert server_url() is None
+    assert get_prefect_server_url() is None
     assert capsys.readouterr().err == ""
 
 
 def test_a_file_that_others_could_have_written_names_no_server(listen: Listen, tmp_path: Path) -> None:
     start(tmp_path, listen(BEHIND_A_LOGIN), mode=0o660)
-    assert server_url() is None
+    assert get_prefect_server_url() is None
 
 
 def test_a_listener_that_nobody_named_is_asked_nothing(listen: Listen) -> None:
-    assert listen(PREFECT) and server_url() is None
+    assert listen(PREFECT) and get_prefect_server_url() is None
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
@@ -114,9 +114,9 @@ def test_another_user_who_listens_on_the_port_gets_no_login(tmp_path: Path) -> N
     with subprocess.Popen([sys.executable, "-c", listening], stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         port = int(other.stdout.readline())
-        assert listeners(port) == {65534}
+        assert find_users_listening(port) == {65534}
         start(tmp_path, port)
-        assert server_url() is None and other.poll() is None, "it still waits for somebody to ask"
+        assert get_prefect_server_url() is None and other.poll() is None, "it still waits for somebody to ask"
         other.kill()
 
 
@@ -126,7 +126,7 @@ def test_a_listener_that_is_no_prefect_server_is_told_in_one_line(
 ) -> None:
     port = listen(pages)
     start(tmp_path, port)
-    assert server_url() is None
+    assert get_prefect_server_url() is None
     assert capsys.readouterr().err == f"pagemill: no Prefect server answers at http://127.0.0.1:{port}/api{GOES_ON}"
 
 
@@ -136,7 +136,7 @@ def test_a_server_that_is_named_and_does_not_answer_is_told_in_one_line(
 ) -> None:
     named = url.format(port=free_port())
     monkeypatch.setenv("PREFECT_API_URL", named)
-    assert server_url() is None
+    assert get_prefect_server_url() is None
     assert capsys.readouterr().err == f"pagemill: no Prefect server answers at {named}{GOES_ON}"
 
 
@@ -145,13 +145,13 @@ def test_a_server_that_wants_a_login_gets_it_and_is_told_where_it_is_missing(
 ) -> None:
     url = f"http://127.0.0.1:{listen(BEHIND_A_LOGIN)}/api"
     monkeypatch.setenv("PREFECT_API_URL", url)
-    assert server_url() is None
+    assert get_prefect_server_url() is None
     assert (
         capsys.readouterr().err
         == f"pagemill: the Prefect server at {url} requires a login (set PREFECT_API_AUTH_STRING){GOES_ON}"
     )
     monkeypatch.setenv("PREFECT_API_AUTH_STRING", "me:secret")
-    assert server_url() == url
+    assert get_prefect_server_url() == url
 
 
 def test_a_password_in_the_address_logs_in_and_is_not_shown(
@@ -159,9 +159,9 @@ def test_a_password_in_the_address_logs_in_and_is_not_shown(
 ) -> None:
     port = listen(BEHIND_A_LOGIN)
     monkeypatch.setenv("PREFECT_API_URL", f"http://me:secret@127.0.0.1:{port}/api")
-    assert server_url() == f"http://me:secret@127.0.0.1:{port}/api"
+    assert get_prefect_server_url() == f"http://me:secret@127.0.0.1:{port}/api"
     monkeypatch.setenv("PREFECT_API_URL", f"http://me:wrong@127.0.0.1:{port}/api")
-    assert server_url() is None
+    assert get_prefect_server_url() is None
     assert "wrong" not in capsys.readouterr().err
 
 
@@ -171,11 +171,11 @@ def test_the_server_of_the_active_profile_is_found(listen: Listen, tmp_path: Pat
     (tmp_path / "prefect/profiles.toml").write_text(
         f'active = "here"\n[profiles.here]\nPREFECT_API_URL = "{url}"\nPREFECT_API_AUTH_STRING = "me:secret"\n'
     )
-    assert server_url() == url
+    assert get_prefect_server_url() == url
 
 
 def test_a_broken_profile_names_no_server(tmp_path: Path) -> None:
     (tmp_path / "prefect").mkdir()
     for broken in ("active = ", 'active = "x"\n', "profiles = 3\nactive = 4\n", 'active = "x"\nprofiles.x = 3\n'):
         (tmp_path / "prefect/profiles.toml").write_text(broken)
-        assert server_url() is None
+        assert get_prefect_server_url() is None

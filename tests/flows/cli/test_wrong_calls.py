@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from flows.cli import main as cli
-from flows.cli.corpus import say_hits
+from flows.cli.corpus import print_hits
 from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
-from tasks.search.io.ask import ask
+from tasks.search.io.ask import answer_question
 from tasks.search.io.retrieve import open_searcher
 from tests.endpoints import serving
 from tests.tasks.small_corpus import publish_corpus
@@ -19,7 +19,7 @@ NO_UTF8 = "caf\udce9"
 
 
 def call(*arguments: str | Path) -> None:
-    cli.app()([str(argument) for argument in arguments], standalone_mode=False)
+    cli.make_cli_application()([str(argument) for argument in arguments], standalone_mode=False)
 
 
 @pytest.fixture
@@ -98,13 +98,13 @@ def test_as_many_results_as_nobody_has_are_all_there_are(published: Path, capsys
 def test_a_question_that_nothing_answers_is_told_and_the_nearest_is_shown(
     published: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = ask(open_searcher(Corpus(str(published))), "heron", mode="fts")
+    found = answer_question(open_searcher(Corpus(str(published))), "heron", mode="fts")
     for answered, told in (
         (0.1, "nothing in the corpus seems to answer this (0.10 of 1)"),
         (0.9, "1. a.txt"),
         (None, "1. a.txt"),
     ):
-        say_hits(found._replace(answered=answered))
+        print_hits(found._replace(answered=answered))
         out = capsys.readouterr().out
         assert out.startswith(told) and "1. a.txt" in out
 

@@ -26,10 +26,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(not os.environ.get("WITH_DASK
 def alone(reports: Path, tiny_embedder: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The corpus of the reports, made by this machine."""
     from flows.cli.refresh import run_refresh
-    from flows.settings import refresh_options
+    from flows.settings import read_refresh_options
 
     corpus = tmp_path_factory.mktemp("alone") / "corpus"
-    run_refresh(str(reports), str(corpus), refresh_options({"embed": {"model": tiny_embedder}}), False, None)
+    run_refresh(str(reports), str(corpus), read_refresh_options({"embed": {"model": tiny_embedder}}), False, None)
     return corpus
 
 

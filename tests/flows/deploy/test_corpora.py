@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.deploy.corpora import read_corpora
+from flows.deploy.corpora import read_deployed_corpora
 from schemas.errors import InputError
 
 TWO = """
@@ -39,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_corpus_of_the_file_is_deployed_with_its_own_hour_places_and_options(folder: Path) -> None:
     (folder / "pagemill.toml").write_text(TWO)
     (folder / "minutes.toml").write_text("[chunk]\nsize_tokens = 200\n")
-    reports, minutes = read_corpora()
+    reports, minutes = read_deployed_corpora()
     assert (reports.suffix, reports.tag, reports.schedule, reports.timezone) == (
         "-reports",
         "reports",
@@ -56,20 +56,20 @@ def test_a_name_chooses_one_corpus_of_the_file_and_variables_win(folder: Path, m
     (folder / "pagemill.toml").write_text(TWO)
     monkeypatch.setenv("PAGEMILL_NAME", "reports")
     monkeypatch.setenv("PAGEMILL_SCHEDULE", "15 3 * * *")
-    [chosen] = read_corpora()
+    [chosen] = read_deployed_corpora()
     assert (chosen.tag, chosen.schedule) == ("reports", "15 3 * * *")
     monkeypatch.setenv("PAGEMILL_NAME", "report")
     with pytest.raises(InputError, match="no such corpus; did you mean reports"):
-        read_corpora()
+        read_deployed_corpora()
 
 
 def test_variables_name_a_corpus_beside_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "pagemill.toml").write_text(TWO)
     monkeypatch.setenv("PAGEMILL_SOURCE", "letters")
     with pytest.raises(InputError, match="give both a source and a corpus"):
-        read_corpora()
+        read_deployed_corpora()
     monkeypatch.setenv("PAGEMILL_CORPUS", "published/letters")
-    [chosen] = read_corpora()
+    [chosen] = read_deployed_corpora()
     assert (chosen.suffix, chosen.tag, chosen.corpus) == ("", "letters", str(folder / "published/letters"))
 
 
@@ -90,4 +90,4 @@ def test_variables_name_a_corpus_beside_the_file(folder: Path, monkeypatch: pyte
 def test_what_cannot_be_deployed_is_told(folder: Path, text: str, message: str) -> None:
     (folder / "pagemill.toml").write_text(text)
     with pytest.raises(InputError, match=message):
-        read_corpora()
+        read_deployed_corpora()

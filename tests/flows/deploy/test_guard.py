@@ -5,9 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.deploy.guard import KEY_HEADER, RUNS_CODE, Guard, Message, Receive, Scope, Send, find_own_names, refused_change
+from flows.deploy.guard import (
+    KEY_HEADER,
+    RUNS_CODE,
+    Guard,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    find_refused_field,
+    list_own_host_names,
+)
 
-PLACES = find_own_names(["https://flows.example.org/api"], 4200)
+PLACES = list_own_host_names(["https://flows.example.org/api"], 4200)
 KEY = "a key of deployments"
 
 
@@ -117,7 +127,7 @@ def test_a_field_is_found_at_any_depth_and_only_with_a_value(value: Any) -> None
             return any((name in RUNS_CODE and bool(below)) or has(below) for name, below in inner.items())
         return isinstance(inner, list) and any(map(has, inner))
 
-    assert bool(refused_change(json.dumps(value).encode())) is has(value)
+    assert bool(find_refused_field(json.dumps(value).encode())) is has(value)
 
 
 @given(st.binary())
@@ -125,5 +135,5 @@ def test_what_is_no_json_is_left_to_the_server(body: bytes) -> None:
     try:
         json.loads(body)
     except ValueError:
-        assert refused_change(body) == ""
-    assert refused_change(b"[" * 100_000) == ""
+        assert find_refused_field(body) == ""
+    assert find_refused_field(b"[" * 100_000) == ""

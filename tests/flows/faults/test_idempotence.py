@@ -25,7 +25,7 @@ def test_nothing_changed_starts_no_flow_and_writes_nothing(
     before = versions(corpus)
     from flows.cli import refresh as command
 
-    monkeypatch.setattr(command, "run_flow", lambda *_: pytest.fail("a flow was started"))
+    monkeypatch.setattr(command, "run_refresh_flow", lambda *_: pytest.fail("a flow was started"))
     outcome = refresh(source, corpus)
     assert outcome["outcome"] == "nothing changed"
     assert outcome["counts"] == {"unchanged": 6, "rejected": 1}

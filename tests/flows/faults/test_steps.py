@@ -147,7 +147,7 @@ def test_the_second_of_two_refreshes_is_refused_before_anything_is_loaded(
     def never(work: Any) -> None:
         raise AssertionError("nothing may be loaded")
 
-    monkeypatch.setattr("flows.cli.refresh.load", never)
+    monkeypatch.setattr("flows.cli.refresh.preload_embedder", never)
     with hold_lock(Corpus(str(corpus)).lock("refresh"), 0, "a test"), pytest.raises(ConflictError, match="in use by a test"):
         plain(texts, corpus, chunk={"size_tokens": 100})
 

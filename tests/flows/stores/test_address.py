@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.settings import configure_store
+from flows.settings import configure_object_store
 from schemas.errors import InputError
 
 
@@ -24,9 +24,9 @@ def test_the_address_of_the_file_is_put_into_the_environment_which_takes_precede
 ) -> None:
     written.write_text('[store]\nendpoint = "http://127.0.0.1:8333/"\nregion = "eu-central-1"\n')
     monkeypatch.setenv("AWS_REGION", "auto")
-    configure_store("notes", "corpus")
+    configure_object_store("notes", "corpus")
     assert "AWS_ENDPOINT_URL" not in os.environ
-    configure_store("notes", "s3://docs/corpus")
+    configure_object_store("notes", "s3://docs/corpus")
     assert (os.environ["AWS_ENDPOINT_URL"], os.environ["AWS_REGION"]) == ("http://127.0.0.1:8333", "auto")
 
 
@@ -34,7 +34,7 @@ def test_the_address_of_the_file_is_put_into_the_environment_which_takes_precede
 def test_a_key_in_an_address_is_refused_and_not_told(written: Path, address: str) -> None:
     written.write_text(f'[store]\nendpoint = "{address}"\n')
     with pytest.raises(InputError, match=r"endpoint: .*//…@") as found:
-        configure_store("s3://docs/corpus")
+        configure_object_store("s3://docs/corpus")
     assert "hid" not in str(found.value) and "key:" not in str(found.value)
 
 
@@ -42,4 +42,4 @@ def test_a_key_in_an_address_is_refused_and_not_told(written: Path, address: str
 def test_keys_and_what_is_no_address_are_refused(written: Path, line: str) -> None:
     written.write_text(f"[store]\n{line}\n")
     with pytest.raises(InputError):
-        configure_store("s3://docs/corpus")
+        configure_object_store("s3://docs/corpus")

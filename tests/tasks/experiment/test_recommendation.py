@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from schemas.options.experiment import ExperimentOptions
-from tasks.experiment.recommendation import Candidate, recommend, rule_in_words
+from tasks.experiment.recommendation import Candidate, choose_recipe, describe_rule
 
 OPTIONS = ExperimentOptions.model_validate({"source": "s", "questions": "q", "chunkers": [{}], "bootstrap_samples": 100})
 N = 60
@@ -20,7 +20,7 @@ def candidate(name: str, iou: float, recall: float, default: bool = False, secon
 
 def test_the_most_exact_of_those_that_find_enough_is_recommended() -> None:
     exact, good, broad = candidate("exact", 0.3, 0.5), candidate("good", 0.2, 0.9), candidate("broad", 0.1, 0.9001)
-    made = recommend([broad, exact, good], DOCUMENTS, OPTIONS)
+    made = choose_recipe([broad, exact, good], DOCUMENTS, OPTIONS)
     assert made.chosen is good and made.runner_up is broad
     assert [one.name for one, _ in made.refused] == ["exact"]
     iou, recall = made.against_runner_up
@@ -30,27 +30,27 @@ def test_the_most_exact_of_those_that_find_enough_is_recommended() -> None:
 
 def test_a_recipe_that_no_corpus_can_have_is_measured_but_not_recommended() -> None:
     fused, good = candidate("rrf", 0.3, 0.9), candidate("sum", 0.2, 0.9)
-    assert recommend([fused, good], DOCUMENTS, OPTIONS).chosen is good
+    assert choose_recipe([fused, good], DOCUMENTS, OPTIONS).chosen is good
     with pytest.raises(ValueError, match="no recipe that a corpus can have"):
-        recommend([fused], DOCUMENTS, OPTIONS)
+        choose_recipe([fused], DOCUMENTS, OPTIONS)
 
 
 def test_of_equal_recipes_the_cheaper_one_is_recommended() -> None:
     dear, cheap = candidate("a", 0.2, 0.9, seconds=9.0), candidate("b", 0.2, 0.9, seconds=2.0)
-    assert recommend([dear, cheap], DOCUMENTS, OPTIONS).chosen is cheap
+    assert choose_recipe([dear, cheap], DOCUMENTS, OPTIONS).chosen is cheap
 
 
 def test_the_default_is_compared_even_if_it_is_refused() -> None:
-    made = recommend([candidate("new", 0.2, 0.9), candidate("default", 0.1, 0.5, default=True)], DOCUMENTS, OPTIONS)
+    made = choose_recipe([candidate("new", 0.2, 0.9), candidate("default", 0.1, 0.5, default=True)], DOCUMENTS, OPTIONS)
     assert made.default is not None and made.default.name == "default"
     assert made.runner_up is None and made.against_runner_up == []
     assert [one.metric for one in made.against_default] == ["iou", "recall"]
-    itself = recommend([candidate("default", 0.2, 0.9, default=True)], DOCUMENTS, OPTIONS)
+    itself = choose_recipe([candidate("default", 0.2, 0.9, default=True)], DOCUMENTS, OPTIONS)
     assert itself.default is itself.chosen and itself.against_default == []
 
 
 def test_the_rule_names_its_metrics_cutoff_and_level() -> None:
-    assert rule_in_words(OPTIONS) == (
+    assert describe_rule(OPTIONS) == (
         "the highest iou@5 of the recipes whose recall@5 is not significantly below the best "
         "(paired permutation test, p < 0.05 after Holm's correction)"
     )

@@ -1,7 +1,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from tasks.file_tools.rendering import as_markdown
+from tasks.file_tools.rendering import render_as_markdown
 from tasks.parse.elements.from_regions import element
 from tasks.parse.text.markdown import parse_markdown
 
@@ -19,7 +19,7 @@ NESTED = [
 
 @pytest.mark.parametrize("text", NESTED)
 def test_a_listing_ends_where_it_ended(text: str) -> None:
-    written = as_markdown(parse_markdown(text.encode())["elements"], furniture=False)
+    written = render_as_markdown(parse_markdown(text.encode())["elements"], furniture=False)
     listings = [token.content for token in MarkdownIt().enable("table").parse(written) if token.type in ("fence", "code_block")]
     assert not any("after" in listing for listing in listings)
     assert ("run" in text) == any("run" in listing for listing in listings)
@@ -27,5 +27,5 @@ def test_a_listing_ends_where_it_ended(text: str) -> None:
 
 def test_a_listing_with_fences_in_it_has_longer_ones() -> None:
     code = element(1, "code", "a\n```\nb\n````", start_char=0)
-    (listing,) = [token for token in MarkdownIt().parse(as_markdown([code], furniture=False)) if token.type == "fence"]
+    (listing,) = [token for token in MarkdownIt().parse(render_as_markdown([code], furniture=False)) if token.type == "fence"]
     assert listing.content == "a\n```\nb\n````\n"

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.errors import DocumentError
-from schemas.staged import CHUNKED, DESCRIBED, PARSED, embedded_schema
-from schemas.tables.chunks import chunks_schema
-from schemas.tables.documents import documents_schema
+from schemas.staged import CHUNKED, DESCRIBED, PARSED, make_embedded_schema
+from schemas.tables.chunks import make_chunks_schema
+from schemas.tables.documents import make_documents_schema
 from schemas.tables.elements import ELEMENTS
 from schemas.tables.figures import FIGURES
 from tasks.language.terms import extract_terms
@@ -56,7 +56,7 @@ def staged(chunks: list[dict[str, Any]], empty: bool = False) -> StagedTables:
         pa.Table.from_pylist([parsed], schema=PARSED),
         pa.Table.from_pylist([described], schema=DESCRIBED),
         pa.Table.from_pylist([{"chunks": chunks, **nothing}], schema=CHUNKED),
-        pa.Table.from_pylist([vectors], schema=embedded_schema(2)),
+        pa.Table.from_pylist([vectors], schema=make_embedded_schema(2)),
     )
 
 
@@ -76,10 +76,10 @@ def alone(place: DocumentPlace, tables: StagedTables) -> Group:
 def test_rows_get_ids_names_and_typed_metadata() -> None:
     columns = {"year": "int"}
     group = alone(a_place(columns, desk="north"), staged([a_chunk(0, 5), a_chunk(7, 22)]))
-    [document] = drafting.make_documents(group, documents_schema(columns)).to_pylist()
+    [document] = drafting.make_documents(group, make_documents_schema(columns)).to_pylist()
     assert (document["title"], document["author"], document["year"]) == ("Weirs", "Ada", 1911)
     assert document["metadata"] == '{"desk": "north"}'
-    chunks = drafting.make_chunks(group, chunks_schema(2, columns)).to_pylist()
+    chunks = drafting.make_chunks(group, make_chunks_schema(2, columns)).to_pylist()
     assert [(row["path"], row["year"], row["position"], row["vector"]) for row in chunks] == [
         ("sub/a.pdf", 1911, 0, [1.0, 0.0]),
         ("sub/a.pdf", 1911, 1, [1.0, 0.0]),
@@ -92,7 +92,7 @@ def test_rows_get_ids_names_and_typed_metadata() -> None:
 
 def test_what_stands_beside_the_file_wins_over_what_stands_in_it() -> None:
     group = alone(a_place({}, title="Given", author="Eve"), staged([]))
-    [document] = drafting.make_documents(group, documents_schema({})).to_pylist()
+    [document] = drafting.make_documents(group, make_documents_schema({})).to_pylist()
     assert (document["title"], document["author"], document["metadata"]) == ("Given", "Eve", '{"year": "1911"}')
 
 
@@ -108,8 +108,8 @@ def test_the_language_is_that_of_the_text_unless_a_metadata_file_says_another() 
 
     def drafted(place: DocumentPlace, described: pa.Table) -> tuple[str, str, list[int] | None]:
         group = alone(place, tables._replace(parsed=said, described=described, chunked=chunked))
-        [document] = drafting.make_documents(group, documents_schema({})).to_pylist()
-        [row] = drafting.make_chunks(group, chunks_schema(2, {})).to_pylist()
+        [document] = drafting.make_documents(group, make_documents_schema({})).to_pylist()
+        [row] = drafting.make_chunks(group, make_chunks_schema(2, {})).to_pylist()
         return document["language"], row["search_terms"], row["sentence_ends"]
 
     assert drafted(a_place({}), described) == ("de", extract_terms("Mühle", "de"), [4])
@@ -138,10 +138,10 @@ def test_documents_that_are_drafted_together_get_the_rows_that_each_gets_alone(
     ]
     together, apart = a_group(places, tables), [alone(*pair) for pair in zip(places, tables, strict=True)]
     makers = {
-        drafting.make_documents: documents_schema(columns),
+        drafting.make_documents: make_documents_schema(columns),
         drafting.make_elements: ELEMENTS,
         drafting.make_figures: FIGURES,
-        drafting.make_chunks: chunks_schema(2, columns),
+        drafting.make_chunks: make_chunks_schema(2, columns),
     }
     for make, schema in makers.items():
         assert make(together, schema).equals(pa.concat_tables([make(each, schema) for each in apart]))

@@ -8,8 +8,8 @@ from tasks.search.document_prior import (
     DocumentIndex,
     DocumentPrior,
     DocumentTexts,
+    choose_documents_to_scan,
     drop_naming_words,
-    limit_scan,
 )
 
 REPORTS = [
@@ -97,7 +97,7 @@ def test_any_names_and_questions_give_an_affinity_for_each_document(names: list[
 
 def test_documents_of_too_many_chunks_are_not_scanned() -> None:
     prior = DocumentPrior(np.ones(3), [0, 1, 2], {})
-    assert limit_scan(prior.chosen, [MOST_SCANNED + 1, 10, MOST_SCANNED]) == [1]
+    assert choose_documents_to_scan(prior.chosen, [MOST_SCANNED + 1, 10, MOST_SCANNED]) == [1]
 
 
 def test_words_that_name_a_document_are_discounted_within_it() -> None:

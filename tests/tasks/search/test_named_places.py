@@ -8,11 +8,11 @@ from tasks.search.named_places import (
     LEAST_PRINTED,
     MOST_PAGES,
     Part,
-    find_places,
-    located_at,
-    located_at_all,
-    location_shares,
-    printed_page_offset,
+    compute_location_shares,
+    estimate_printed_page_offset,
+    find_chunks_at_all_places,
+    find_named_places,
+    find_places_of_chunk,
 )
 
 
@@ -37,7 +37,7 @@ from tasks.search.named_places import (
     ],
 )
 def test_places_are_found_in_many_languages(question: str, pages: set[int], parts: set[tuple[str, str]]) -> None:
-    named = find_places(question)
+    named = find_named_places(question)
     assert named.pages == pages
     assert {(part.kind, part.number) for part in named.parts} == parts
     assert named.any == bool(pages or parts)
@@ -45,12 +45,12 @@ def test_places_are_found_in_many_languages(question: str, pages: set[int], part
 
 @given(st.integers(1, 9999), st.integers(0, MOST_PAGES - 1))
 def test_a_range_of_pages_names_each_of_them(first: int, more: int) -> None:
-    assert find_places(f"pages {first}\u2013{first + more}").pages == set(range(first, first + more + 1))
+    assert find_named_places(f"pages {first}\u2013{first + more}").pages == set(range(first, first + more + 1))
 
 
 @given(st.text(st.characters(exclude_categories=["N"])))
 def test_a_question_without_numbers_stays_as_it_is(question: str) -> None:
-    named = find_places(question)
+    named = find_named_places(question)
     assert named.rest == question
     assert not named.pages
     assert all(part.number.isalpha() for part in named.parts)
@@ -58,12 +58,12 @@ def test_a_question_without_numbers_stays_as_it_is(question: str) -> None:
 
 @given(st.integers(1, 9999))
 def test_the_number_of_a_page_is_left_out_of_what_remains(page: int) -> None:
-    assert find_places(f"Revenue on page {page} of Table 3").rest == "Revenue on of Table 3"
-    assert find_places(f"page {page}").rest == f"page {page}"
+    assert find_named_places(f"Revenue on page {page} of Table 3").rest == "Revenue on of Table 3"
+    assert find_named_places(f"page {page}").rest == f"page {page}"
 
 
 def test_what_a_section_is_called_is_kept() -> None:
-    assert find_places("Note 5").parts == {Part("section", "note", "5")}
+    assert find_named_places("Note 5").parts == {Part("section", "note", "5")}
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,12 @@ def test_what_a_section_is_called_is_kept() -> None:
     ],
 )
 def test_a_chunk_with_the_caption_is_located_there(question: str, text: str) -> None:
-    assert len(located_at(find_places(question), [], [], text)) == 1
+    assert len(find_places_of_chunk(find_named_places(question), [], [], text)) == 1
 
 
 @pytest.mark.parametrize("text", ["as Table 3 shows", "Table 31", "Table 3.1 Exports", "Figure 3", "Table 13", "3 tons"])
 def test_a_chunk_that_mentions_or_has_another_caption_does_not(text: str) -> None:
-    assert located_at(find_places("Table 3"), [], [], text) == frozenset()
+    assert find_places_of_chunk(find_named_places("Table 3"), [], [], text) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -102,24 +102,24 @@ def test_a_chunk_that_mentions_or_has_another_caption_does_not(text: str) -> Non
     ],
 )
 def test_a_chunk_below_the_heading_is_located_there(question: str, heading: str, lies: bool) -> None:
-    assert bool(located_at(find_places(question), [], ["Manual", heading], "Text.")) == lies
+    assert bool(find_places_of_chunk(find_named_places(question), [], ["Manual", heading], "Text.")) == lies
 
 
 def test_a_page_is_meant_by_its_number_and_by_the_printed_one() -> None:
-    named = find_places("page 12")
-    assert [bool(located_at(named, [page], [], "", page_offset=8)) for page in (12, 20, 13)] == [True, True, False]
+    named = find_named_places("page 12")
+    assert [bool(find_places_of_chunk(named, [page], [], "", page_offset=8)) for page in (12, 20, 13)] == [True, True, False]
 
 
 @given(st.integers(-5, 40), st.integers(LEAST_PRINTED, 30))
 def test_printed_numbers_tell_their_offset(off: int, n: int) -> None:
     pages = range(max(1, off + 1), max(1, off + 1) + n)
-    assert printed_page_offset([(page, f"Annual report | {page - off}") for page in pages]) == off
-    assert printed_page_offset([(page, "Annual report") for page in pages]) == 0
+    assert estimate_printed_page_offset([(page, f"Annual report | {page - off}") for page in pages]) == off
+    assert estimate_printed_page_offset([(page, "Annual report") for page in pages]) == 0
 
 
 @given(st.dictionaries(st.text(max_size=3), st.frozensets(st.integers(1, 4))))
 def test_shares_are_those_of_the_places_that_were_found(found: Mapping[str, frozenset[object]]) -> None:
-    made = location_shares(found)
-    assert located_at_all(found) <= made.keys()
+    made = compute_location_shares(found)
+    assert find_chunks_at_all_places(found) <= made.keys()
     assert made.keys() == {name for name, places in found.items() if places}
     assert all(0 < share <= 1 for share in made.values())

@@ -13,9 +13,9 @@ from tasks.search.passages import (
     RankedQuestion,
     TextSpan,
     TrimmedPassage,
-    estimate_base,
+    estimate_base_cosine,
     estimate_proximities,
-    join_neighbours,
+    join_neighbouring_chunks,
     make_passages,
 )
 from tasks.search.ranking import ChunkPosition
@@ -127,17 +127,17 @@ def span_chunk(position: int, start: int, end: int) -> PassageChunk:
 
 def test_neighbours_of_one_document_are_one_passage() -> None:
     ranked = [chunk(4), chunk(9), chunk(5), chunk(6), chunk(3, document="b")]
-    assert join_neighbours(ranked, 2) == [[chunk(4), chunk(5), chunk(6)], [chunk(9)]]
+    assert join_neighbouring_chunks(ranked, 2) == [[chunk(4), chunk(5), chunk(6)], [chunk(9)]]
 
 
 def test_a_figure_stands_alone() -> None:
     ranked = [chunk(1, "figure"), chunk(2, "figure"), chunk(3)]
-    assert join_neighbours(ranked, 3) == [[chunk(1, "figure")], [chunk(2, "figure")], [chunk(3)]]
+    assert join_neighbouring_chunks(ranked, 3) == [[chunk(1, "figure")], [chunk(2, "figure")], [chunk(3)]]
 
 
 def test_neighbours_are_joined_in_order_of_rank_and_count_as_one_result() -> None:
     ranked = [chunk(4), chunk(9), chunk(5), chunk(4, document="b"), chunk(1), chunk(6), chunk(10)]
-    joined = join_neighbours(ranked, 2)
+    joined = join_neighbouring_chunks(ranked, 2)
     assert [[found.chunk_id for found in passage] for passage in joined] == [["a4", "a5", "a6"], ["a9", "a10"]]
 
 
@@ -173,5 +173,5 @@ def test_proximity_lies_between_that_of_the_chunks_and_the_base(cosines: list[fl
 
 def test_the_base_is_that_of_a_chunk_far_down_or_half_the_best() -> None:
     many = [1 - rank / 100 for rank in range(BASE_RANK + 5)]
-    assert estimate_base(many) == many[BASE_RANK - 1]
-    assert estimate_base(many[:3]) == 0.5
+    assert estimate_base_cosine(many) == many[BASE_RANK - 1]
+    assert estimate_base_cosine(many[:3]) == 0.5

@@ -9,7 +9,7 @@ from tasks.search.ranking import (
     ChunkPosition,
     Evidence,
     add_neighbour_scores,
-    rank_hybrid,
+    rank_candidates,
     reciprocal_rank_fusion,
 )
 
@@ -61,24 +61,24 @@ def test_without_documents_and_sections_it_is_the_sum_with_neighbours(chunks: li
     best = max(lexical.values(), default=1.0)
     sums = {name: one.cosine + LEXICAL_WEIGHT * lexical.get(name, 0.0) / best for name, one in candidates.items()}
     expected = add_neighbour_scores(list(sums.items()), {name: one.position for name, one in candidates.items()})
-    assert dict(rank_hybrid(candidates, NOTHING._replace(lexical=lexical))) == pytest.approx(dict(expected))
+    assert dict(rank_candidates(candidates, NOTHING._replace(lexical=lexical))) == pytest.approx(dict(expected))
 
 
 def test_a_chunk_of_the_document_that_is_meant_comes_first() -> None:
     candidates = {"a": chunk("x", 0, 0.6), "b": chunk("y", 0, 0.4)}
-    assert rank_hybrid(candidates, NOTHING)[0][0] == "a"
-    assert rank_hybrid(candidates, NOTHING._replace(affinities={"y": 1.0}))[0] == ("b", 0.4 + PRIOR_WEIGHT)
+    assert rank_candidates(candidates, NOTHING)[0][0] == "a"
+    assert rank_candidates(candidates, NOTHING._replace(affinities={"y": 1.0}))[0] == ("b", 0.4 + PRIOR_WEIGHT)
 
 
 def test_words_of_the_section_count() -> None:
     candidates = {"a": chunk("x", 0, 0.5), "b": chunk("x", 9, 0.45, ("Results", "Dividends"))}
-    ranked = rank_hybrid(candidates, NOTHING._replace(idf={"divide": 0.9, "acme": 0.1}))
+    ranked = rank_candidates(candidates, NOTHING._replace(idf={"divide": 0.9, "acme": 0.1}))
     assert [name for name, _ in ranked] == ["b", "a"]
 
 
 def test_within_a_document_its_own_idf_decides_but_its_best_chunk_keeps_its_share() -> None:
     candidates = {"a": chunk("x", 0), "b": chunk("x", 5), "c": chunk("y", 0)}
     evidence = NOTHING._replace(lexical={"a": 6.0, "b": 3.0, "c": 12.0}, in_document={"a": 0.2, "b": 1.0})
-    ranked = dict(rank_hybrid(candidates, evidence))
+    ranked = dict(rank_candidates(candidates, evidence))
     assert ranked["c"] > ranked["b"] > ranked["a"]
     assert ranked["b"] == ranked["c"] / 2

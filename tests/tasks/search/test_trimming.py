@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.chunk.sentences import find_relative_sentence_ends
-from tasks.search.trimming import PassageChunk, TrimRule, choose_runs, split_units
+from tasks.search.trimming import PassageChunk, TrimRule, choose_unit_runs, split_units
 
 TEXT = "The mill stands. The river rose. It froze. The wheel broke. Then came spring."
 
@@ -54,9 +54,9 @@ def test_units_are_the_same_with_kept_ends_of_sentences(texts: list[str], gap: s
 def test_the_run_with_the_best_sentences_is_kept_and_one_at_least() -> None:
     texts = [["nothing", "the river", "froze", "nothing", "else"], ["a", "b"]]
     cosines = [[0.0, 0.6, 0.6, 0.0, 0.0], [0.01, 0.0]]
-    runs = choose_runs(texts, cosines, {"river": 0.5, "froze": 0.5}, [1.0, 0.5], TrimRule(neighbours=0.0, share=0.0))
+    runs = choose_unit_runs(texts, cosines, {"river": 0.5, "froze": 0.5}, [1.0, 0.5], TrimRule(neighbours=0.0, share=0.0))
     assert runs == [(1, 2), (0, 0)]
-    assert choose_runs([], [], {}, []) == []
+    assert choose_unit_runs([], [], {}, []) == []
 
 
 @given(st.lists(st.lists(st.floats(-1, 1), min_size=1, max_size=4), min_size=1, max_size=5), st.floats(0, 1), st.floats(0, 1))
@@ -65,7 +65,7 @@ def test_the_best_and_the_first_passage_stay_and_those_far_below_them_go(
 ) -> None:
     texts = [[""] * len(of_passage) for of_passage in cosines]
     ranked = [1.0, *[0.1] * (len(cosines) - 1)]
-    runs = choose_runs(texts, cosines, {}, ranked, TrimRule(neighbours=0.0, share=share, threshold=threshold))
+    runs = choose_unit_runs(texts, cosines, {}, ranked, TrimRule(neighbours=0.0, share=share, threshold=threshold))
     best = max(map(max, cosines))
     low = min(share * best, best)
     assert runs[0] and all(run for run, of_passage in zip(runs, cosines, strict=True) if max(of_passage) == best)
@@ -76,19 +76,19 @@ def test_the_best_and_the_first_passage_stay_and_those_far_below_them_go(
 def test_a_passage_ranked_nearly_as_high_as_the_first_stays(scores: list[float], share: float) -> None:
     ranked = sorted(scores, reverse=True)
     texts, cosines = [["x"]] * len(ranked), [[0.0]] * (len(ranked) - 1) + [[9.0]]
-    runs = choose_runs(texts, cosines, {}, ranked, TrimRule(ranked=share))
+    runs = choose_unit_runs(texts, cosines, {}, ranked, TrimRule(ranked=share))
     high = min(share * ranked[0], ranked[0])
     assert [run is not None for run in runs[:-1]] == [score >= high for score in ranked[:-1]]
 
 
 def test_a_heading_takes_what_follows() -> None:
     texts = [["The mill stands.", "## Revenue", "It was 17 million.", "It fell."]]
-    assert choose_runs(texts, [[0.0] * 4], {"revenu": 1.0}, [1.0], TrimRule(neighbours=0.0)) == [(1, 2)]
+    assert choose_unit_runs(texts, [[0.0] * 4], {"revenu": 1.0}, [1.0], TrimRule(neighbours=0.0)) == [(1, 2)]
 
 
 def test_a_passage_at_a_named_place_is_trimmed_by_its_own_best_sentence() -> None:
     texts = [["Herons eat eels at the weir.", "Snow fell."], ["A heron.", "Grain was sold.", "Snow fell."]]
     cosines = [[0.9, 0.1], [0.2, 0.0, 0.0]]
     weights = {"herons": 0.5, "eels": 0.3, "heron": 0.2}
-    assert choose_runs(texts, cosines, weights, [1.0, 0.1]) == [(0, 1), None]
-    assert choose_runs(texts, cosines, weights, [1.0, 0.1], at_place=[False, True]) == [(0, 1), (0, 1)]
+    assert choose_unit_runs(texts, cosines, weights, [1.0, 0.1]) == [(0, 1), None]
+    assert choose_unit_runs(texts, cosines, weights, [1.0, 0.1], at_place=[False, True]) == [(0, 1), (0, 1)]

@@ -1,7 +1,7 @@
 import pytest
 
 from schemas.errors import InputError
-from tasks.serve.access import HEADERS, check_token, find_refusal
+from tasks.serve.access import HEADERS, find_refusal_of_request, require_token_if_exposed
 
 TOKEN = "0123456789abcdef-token"
 
@@ -10,14 +10,14 @@ TOKEN = "0123456789abcdef-token"
 def test_a_host_that_others_reach_needs_a_token(host: str) -> None:
     for missing in (None, ""):
         with pytest.raises(InputError, match="PAGEMILL_SERVE_TOKEN"):
-            check_token(host, missing)
-    assert check_token(host, TOKEN) == TOKEN
+            require_token_if_exposed(host, missing)
+    assert require_token_if_exposed(host, TOKEN) == TOKEN
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
 def test_loopback_needs_none_but_keeps_one_that_is_given(host: str) -> None:
-    assert check_token(host, None) is None
-    assert check_token(host, TOKEN) == TOKEN
+    assert require_token_if_exposed(host, None) is None
+    assert require_token_if_exposed(host, TOKEN) == TOKEN
 
 
 @pytest.mark.parametrize(
@@ -25,20 +25,20 @@ def test_loopback_needs_none_but_keeps_one_that_is_given(host: str) -> None:
 )
 def test_a_weak_or_odd_token_is_refused(weak: str) -> None:
     with pytest.raises(InputError, match="openssl rand"):
-        check_token("0.0.0.0", weak)
+        require_token_if_exposed("0.0.0.0", weak)
 
 
 @pytest.mark.parametrize("host", ["localhost:4300", "127.0.0.1:4300", "[::1]:4300", "LOCALHOST"])
 def test_loopback_is_asked_by_its_own_names(host: str) -> None:
-    assert find_refusal("/search", {"host": host}, None) is None
-    assert find_refusal("/search", {"host": host, "origin": f"http://{host}"}, None) is None
+    assert find_refusal_of_request("/search", {"host": host}, None) is None
+    assert find_refusal_of_request("/search", {"host": host, "origin": f"http://{host}"}, None) is None
 
 
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:4300", "127.0.0.1.evil.example", "localhost.evil.example", "", "[::1"]
 )
 def test_a_name_that_was_rebound_to_loopback_is_refused(host: str) -> None:
-    refused = find_refusal("/health", {"host": host}, None)
+    refused = find_refusal_of_request("/health", {"host": host}, None)
     assert refused and refused.status == 421
 
 
@@ -59,33 +59,36 @@ FOREIGN = [
 @pytest.mark.parametrize("path", ["/search", "/mcp", "/documents/x/pages/1", "/health"])
 def test_a_page_of_another_site_is_refused_with_and_without_a_token(path: str, sent: dict[str, str]) -> None:
     for token, more in ((None, {}), (TOKEN, {"authorization": f"Bearer {TOKEN}"})):
-        refused = find_refusal(path, {"host": "localhost:4300", **sent, **more}, token)
+        refused = find_refusal_of_request(path, {"host": "localhost:4300", **sent, **more}, token)
         assert refused and refused.status == 403
 
 
 @pytest.mark.parametrize("token", [None, TOKEN])
 def test_a_link_of_another_site_opens_the_page_and_its_own_requests_are_answered(token: str | None) -> None:
     sent = {"host": "localhost:4300", "authorization": f"Bearer {TOKEN}"}
-    assert find_refusal("/", {**sent, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, token) is None
-    assert find_refusal("/search", {**sent, "sec-fetch-site": "same-origin", "origin": "http://localhost:4300"}, token) is None
-    assert find_refusal("/search", {**sent, "sec-fetch-site": "none"}, token) is None
+    assert find_refusal_of_request("/", {**sent, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, token) is None
+    assert (
+        find_refusal_of_request("/search", {**sent, "sec-fetch-site": "same-origin", "origin": "http://localhost:4300"}, token)
+        is None
+    )
+    assert find_refusal_of_request("/search", {**sent, "sec-fetch-site": "none"}, token) is None
 
 
 @pytest.mark.parametrize("given", ["", "Bearer", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer caf\u00e9"])
 def test_a_wrong_token_is_refused_wherever_there_is_text_of_documents(given: str) -> None:
     for path in ("/search", "/documents", "/documents/x/pages/1", "/mcp", "/healthy", "/staticx"):
-        refused = find_refusal(path, {"host": "corpus.example.org", "authorization": given}, TOKEN)
+        refused = find_refusal_of_request(path, {"host": "corpus.example.org", "authorization": given}, TOKEN)
         assert refused and refused.status == 401 and TOKEN not in refused.message
 
 
 def test_the_right_token_opens_every_path_at_any_name() -> None:
     headers = {"host": "corpus.example.org", "origin": "https://corpus.example.org", "authorization": f"bearer {TOKEN}"}
-    assert find_refusal("/search", headers, TOKEN) is None
+    assert find_refusal_of_request("/search", headers, TOKEN) is None
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/openapi.json", "/health", "/static/app.js"])
 def test_what_holds_no_text_of_documents_needs_no_token(path: str) -> None:
-    assert find_refusal(path, {"host": "corpus.example.org"}, TOKEN) is None
+    assert find_refusal_of_request(path, {"host": "corpus.example.org"}, TOKEN) is None
 
 
 def test_nothing_from_elsewhere_may_be_loaded() -> None:

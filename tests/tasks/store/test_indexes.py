@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
-from schemas.tables.chunks import chunks_schema
+from schemas.tables.chunks import make_chunks_schema
 from tasks.store import indexes, lance, vector_indexes
 from tasks.store.indexes import (
     FULL_ROWS,
@@ -28,7 +28,7 @@ from tasks.store.indexes import (
 )
 from tasks.store.loading import import_lance
 
-SCHEMA = chunks_schema(8, {})
+SCHEMA = make_chunks_schema(8, {})
 ROWS_A_DOCUMENT = 5
 N_DOCUMENTS = 400
 
@@ -44,7 +44,7 @@ def chunk(document: int, position: int, night: int) -> dict[str, Any]:
 
 
 def rows_of(documents: range, night: int) -> pa.Table:
-    return from_rows([chunk(document, at, night) for document in documents for at in range(ROWS_A_DOCUMENT)], SCHEMA)
+    return make_table_from_rows([chunk(document, at, night) for document in documents for at in range(ROWS_A_DOCUMENT)], SCHEMA)
 
 
 def replace(table: Any, documents: range, night: int) -> None:

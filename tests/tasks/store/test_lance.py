@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.tables.evaluations import SCORES
@@ -90,8 +90,8 @@ def test_a_log_of_an_older_corpus_gets_the_columns_that_came_later(tmp_path: Pat
     corpus = Corpus(str(tmp_path))
     row = {"run_id": "r", "question_id": "q", "metric": "recall", "cutoff_unit": "chunks", "cutoff": 5, "split": "test"}
     row |= {"domain": "law", "value": 0.5, "evaluated_at": datetime(2026, 1, 1, tzinfo=UTC)}
-    new = from_rows([{**row, "question_id": "new", "lost": "cut"}], SCORES)
-    old = from_rows([row], SCORES).drop_columns(["lost"])
+    new = make_table_from_rows([{**row, "question_id": "new", "lost": "cut"}], SCORES)
+    old = make_table_from_rows([row], SCORES).drop_columns(["lost"])
     lance.ensure_table(corpus, "scores", pa.schema([field for field in SCORES if field.name != "lost"])).add(old)
     lance.append_log(corpus, "scores", new)
     assert {r["question_id"]: r["lost"] for r in lance.open_table(corpus, "scores").to_arrow().to_pylist()} == {

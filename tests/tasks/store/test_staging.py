@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.staged import CHUNKED
 from tasks.store.local import LocalStorage
@@ -16,7 +16,7 @@ REASON = {"step": "chunk", "page_number": 0, "error": "DocumentError", "message"
 
 
 def rows(*reasons: list[dict[str, object]]) -> pa.Table:
-    return from_rows([{"chunks": [], "rejects": reason} for reason in reasons], CHUNKED)
+    return make_table_from_rows([{"chunks": [], "rejects": reason} for reason in reasons], CHUNKED)
 
 
 @pytest.fixture

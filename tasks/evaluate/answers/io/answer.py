@@ -22,7 +22,7 @@ from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.io.memory import open_sentence_memory
 from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults, open_searcher, open_tokenizer
 from tasks.evaluate.scoring import Scores, Span
-from tasks.search.io.ask import results_within
+from tasks.search.io.ask import count_results_for_budget
 
 Values = dict[str, float]
 """The scores of one answer by metric."""
@@ -123,7 +123,9 @@ def make_answer_cases(evaluation: Evaluation, located: LocatedQuestions, found: 
         Case(
             question,
             budget,
-            cut_texts_to_budget([hit.text for hit in found.results[results_within(budget)][at]], budget, find_token_offsets),
+            cut_texts_to_budget(
+                [hit.text for hit in found.results[count_results_for_budget(budget)][at]], budget, find_token_offsets
+            ),
         )
         for at, question in enumerate(located.questions)
         for budget in evaluation.options.budgets

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.options.sections import DescribeOptions
 from schemas.staged import PARSED
 from tasks.describe.figure_types import FigureClass
@@ -25,7 +25,7 @@ def test_figures_of_a_document_are_looked_at_few_at_a_time(monkeypatch: pytest.M
     images = [saved(Image.new("RGB", (60, 60), ink)) for ink in INKS]
     elements = [element(1, "figure", "", bbox=BOX if n != 4 else {**BOX, "x1": 101.0}) for n in range(len(INKS))]
     row = parsed_row(*elements, figures=[picture(n, image) for n, image in enumerate(images)])
-    parsed = from_rows([row], PARSED)
+    parsed = make_table_from_rows([row], PARSED)
     sizes: list[int] = []
 
     def counted(clip: Clip, prepared: Sequence[Any]) -> Any:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.options.sections import EmbedOptions
-from schemas.staged import embedded_schema
+from schemas.staged import make_embedded_schema
 from tasks.embed.io.embed import GPU_GROUP, GROUP, as_row, embed_contents, embed_each, group_size
 from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors
 
@@ -123,7 +123,7 @@ def test_texts_of_an_array_are_embedded_as_those_of_a_list() -> None:
 def test_a_row_holds_the_vectors_of_one_content(n: int) -> None:
     vectors = np.arange(n * 3, dtype=np.float32).reshape(n, 3)
     row = as_row(vectors, 3)
-    assert row.schema == embedded_schema(3)
+    assert row.schema == make_embedded_schema(3)
     assert row["vectors"][0].as_py() == vectors.tolist()
     assert row["rejects"][0].as_py() == []
 

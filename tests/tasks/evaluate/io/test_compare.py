@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
@@ -29,9 +29,9 @@ def log(corpus: Corpus, run: str, generation: int, values: Mapping[str, float], 
     ]
     scores = [{**at, **where, **cut, "question_id": name, "value": value} for name, value in values.items()]
     mean: dict[str, Any] = {"value": 0.5, "low": 0.0, "high": 1.0, "n": len(values), "recipe": f"recipe{generation}"}
-    lance.append_log(corpus, "questions", from_rows(asked, QUESTIONS))
-    lance.append_log(corpus, "scores", from_rows(scores, SCORES))
-    lance.append_log(corpus, "metrics", from_rows([{**at, **where, **cut, **mean, "generation": generation}], METRICS))
+    lance.append_log(corpus, "questions", make_table_from_rows(asked, QUESTIONS))
+    lance.append_log(corpus, "scores", make_table_from_rows(scores, SCORES))
+    lance.append_log(corpus, "metrics", make_table_from_rows([{**at, **where, **cut, **mean, "generation": generation}], METRICS))
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.tables.evaluations import QUESTIONS, SCORES
@@ -123,9 +123,9 @@ def test_a_question_whose_gold_is_not_in_the_corpus_comes_first_with_its_reason(
     corpus = folder(tmp_path / "corpus", [("run", 1, GOOD)])
     of = {"run_id": "run", "question_id": "gone", "split": "test", "domain": "law"}
     score = {"metric": "located", "cutoff_unit": "passages", "cutoff": 0, "value": 0.0, "lost": "no document"}
-    lance.append_log(corpus, "scores", from_rows([{**of, **score, "evaluated_at": BEGAN}], SCORES))
+    lance.append_log(corpus, "scores", make_table_from_rows([{**of, **score, "evaluated_at": BEGAN}], SCORES))
     asked = {"question": "Where is it?", "documents": ["gone.pdf"], "gold": []}
-    lance.append_log(corpus, "questions", from_rows([{**of, **asked}], QUESTIONS))
+    lance.append_log(corpus, "questions", make_table_from_rows([{**of, **asked}], QUESTIONS))
     html = report(corpus, tmp_path)
     first = html.partition('<details class="question">')[2].partition("</details>")[0]
     assert "lost: no document" in first and "not scored" in first and "Where is it?" in first

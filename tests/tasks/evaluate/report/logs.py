@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.tables.evaluations import METRICS, QUESTIONS, RECIPES, RETRIEVED, SCORES, TEXTS
 from tasks.evaluate.averages import ScoredQuestion, average_scores, get_cutoff_unit
@@ -90,7 +90,7 @@ def log_texts(corpus: Corpus, texts: Mapping[str, str]) -> None:
 
 
 def _append(corpus: Corpus, schema: pa.Schema, name: str, rows: list[dict[str, Any]]) -> None:
-    lance.append_log(corpus, name, from_rows(rows, schema))
+    lance.append_log(corpus, name, make_table_from_rows(rows, schema))
 
 
 def _results(one: Question, of: Setting, texts: Mapping[str, str], draw: np.random.Generator) -> list[tuple[str, Span]]:

@@ -4,7 +4,7 @@ import pytest
 
 from schemas.errors import InputError
 from tasks.experiment.grid import list_chunkers, name_chunker
-from tasks.experiment.io.config import design_path, list_designs, read_config
+from tasks.experiment.io.config import find_design_file, list_designs, read_experiment_config
 
 GOOD = """
 source: documents
@@ -31,7 +31,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_a_grid_is_all_combinations_and_paths_are_relative_to_the_file(folder: Path) -> None:
-    options = read_config(written(folder, GOOD))
+    options = read_experiment_config(written(folder, GOOD))
     assert list(map(name_chunker, list_chunkers(options))) == [
         "sentence 64",
         "sentence 64/12",
@@ -59,7 +59,7 @@ ranking: [dense, both]
 budget: [500]
 """
     with pytest.raises(InputError) as caught:
-        read_config(written(folder, text))
+        read_experiment_config(written(folder, text))
     message = str(caught.value)
     assert "7 problems" in message
     assert "line 4, chunkers.1: strategy sentence, size_tokens 128, overlap_tokens 128: overlap_tokens is 128: " in message
@@ -88,34 +88,34 @@ budget: [500]
 )
 def test_what_is_wrong_is_said(folder: Path, text: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_config(written(folder, text))
+        read_experiment_config(written(folder, text))
     assert said in str(caught.value)
 
 
 def test_places_from_the_command_line_come_first_and_are_named_as_flags(folder: Path) -> None:
     path = written(folder, GOOD)
     (folder / "others").mkdir()
-    assert read_config(path, {"source": str(folder / "others"), "questions": None}).source == str(folder / "others")
+    assert read_experiment_config(path, {"source": str(folder / "others"), "questions": None}).source == str(folder / "others")
     with pytest.raises(InputError, match=r"--source: /no/folder does not exist"):
-        read_config(path, {"source": "/no/folder"})
+        read_experiment_config(path, {"source": "/no/folder"})
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: No such file"):
-        read_config(tmp_path / "none.yaml")
+        read_experiment_config(tmp_path / "none.yaml")
 
 
 @pytest.mark.parametrize(("name", "n"), [("three-strategies", 3), ("fifteen-chunkers", 15), ("sizes-and-budgets", 60)])
 def test_every_design_runs_on_documents_and_questions_of_the_user(folder: Path, name: str, n: int) -> None:
     places = {"source": str(folder / "documents"), "questions": str(folder / "questions.jsonl")}
-    options = read_config(design_path(name), places)
+    options = read_experiment_config(find_design_file(name), places)
     assert len(list_chunkers(options)) == n
     assert options.title == list_designs()[name] and "20" in options.cites
     assert options.judged is (name == "three-strategies")
     with pytest.raises(InputError, match=r"2 problems: line 1, source: Field required; line 1, questions: Field required"):
-        read_config(design_path(name))
+        read_experiment_config(find_design_file(name))
 
 
 def test_an_unknown_design_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(InputError, match="choose one of fifteen-chunkers, sizes-and-budgets, three-strategies"):
-        design_path("two")
+        find_design_file("two")

@@ -14,8 +14,8 @@ from tests.tasks.experiment.io.test_run import experiment
 
 def judged(options: ExperimentOptions, out: Path) -> list[dict[str, str]]:
     experiment(options, out)
-    with run.open_plan(options.model_copy(update={"judged": True}), Corpus(str(out))) as plan:
-        run.finish(plan, recommend=False)
+    with run.plan_and_lock_experiment(options.model_copy(update={"judged": True}), Corpus(str(out))) as plan:
+        run.finish_experiment(plan, recommend=False)
     with (out / SHEET).open(encoding="utf-8-sig", newline="") as lines:
         return list(csv.DictReader(lines))
 

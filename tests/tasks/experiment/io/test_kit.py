@@ -52,7 +52,7 @@ def test_the_scores_of_three_recipes_are_those_of_the_kits_scorer(tmp_path: Path
     out = Corpus(str(tmp_path / "out"))
     found = experiment(options, out.folder)
     questions = kit["read_questions"](folder / "questions.jsonl")
-    with run.open_plan(options, out) as plan:
+    with run.plan_and_lock_experiment(options, out) as plan:
         for cell, row in zip(plan.cells, found, strict=True):
             chunks: dict[str, list[Any]] = {}
             for chunk in read_or_cut_chunks(plan, cell, read_library(plan), unused).rows:

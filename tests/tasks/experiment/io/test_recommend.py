@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.settings import evaluate_options, refresh_options
+from flows.settings import read_evaluate_options, read_refresh_options
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.experiment import ExperimentOptions
@@ -14,7 +14,7 @@ from tests.tasks.experiment.io.test_run import experiment
 
 def advice(options: ExperimentOptions, out: Path) -> list[str]:
     found = experiment(options, out)
-    with run.open_plan(options, Corpus(str(out))) as plan:
+    with run.plan_and_lock_experiment(options, Corpus(str(out))) as plan:
         return run.recommend_recipe(plan, found)
 
 
@@ -29,14 +29,14 @@ def test_the_advice_names_rule_recipe_evidence_and_cost_and_its_settings_can_be_
     assert "chunks, " in lines[2] and " s of embedding" in lines[2]
     assert any("default recipe was not measured" in line for line in lines)
     monkeypatch.setenv("PAGEMILL_CONFIG", str(tmp_path / "out" / "pagemill.toml"))
-    settings = refresh_options({})
+    settings = read_refresh_options({})
     assert settings.chunk in [one.chunk for one in _cells(chosen, tmp_path / "out")]
     assert settings.embed.model == options.embedders[0].model
-    assert evaluate_options({}).returned == "chunks"
+    assert read_evaluate_options({}).returned == "chunks"
 
 
 def _cells(options: ExperimentOptions, out: Path) -> tuple[Cell, ...]:
-    with run.open_plan(options, Corpus(str(out))) as plan:
+    with run.plan_and_lock_experiment(options, Corpus(str(out))) as plan:
         return plan.cells
 
 

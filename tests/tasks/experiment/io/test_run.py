@@ -12,18 +12,18 @@ from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io.compare import compare_evaluations
 from tasks.experiment.io import run
 from tasks.experiment.io.vectors import VectorFile
-from tasks.experiment.table import MeasuredRecipe, make_lines
+from tasks.experiment.table import MeasuredRecipe, make_recipe_lines
 from tasks.store import lance, published
 from tests.tasks.experiment.io.conftest import QUESTIONS, TEXTS, asking
 
 
 def experiment(options: ExperimentOptions, out: Path) -> list[MeasuredRecipe]:
-    with run.open_plan(options, Corpus(str(out))) as plan:
-        if cells := run.find_unfinished(plan):
-            prepared = run.prepare(plan)
+    with run.plan_and_lock_experiment(options, Corpus(str(out))) as plan:
+        if cells := run.find_unfinished_cells(plan):
+            prepared = run.parse_documents_and_locate_gold(plan)
             for cell in cells:
                 run.measure_cell(plan, prepared, cell)
-        return run.read_results(plan)
+        return run.read_measured_recipes(plan)
 
 
 def values(row: MeasuredRecipe) -> dict[tuple[str, str, int], float]:
@@ -89,8 +89,8 @@ def test_a_killed_experiment_continues_where_it_was(
     with monkeypatch.context() as context, pytest.raises(KeyboardInterrupt):
         context.setattr(VectorFile, "encode_queries", killed)
         experiment(options, tmp_path / "out")
-    with run.open_plan(options, Corpus(str(tmp_path / "out"))) as plan:
-        assert [cell.name for cell in run.find_unfinished(plan)] == ["recursive 64"]
+    with run.plan_and_lock_experiment(options, Corpus(str(tmp_path / "out"))) as plan:
+        assert [cell.name for cell in run.find_unfinished_cells(plan)] == ["recursive 64"]
     again = experiment(options, tmp_path / "out")
     assert sorted(embedded) == expected
     assert list(map(values, again)) == list(map(values, whole))
@@ -127,21 +127,21 @@ def test_budgets_are_scored_beside_cutoffs(options: ExperimentOptions, tmp_path:
     for row in experiment(options.model_copy(update={"budgets": (32, 512)}), tmp_path / "out"):
         found = values(row)
         assert found["budget_recall", "tokens", 512] >= found["budget_recall", "tokens", 32]
-        assert make_lines([row])[0].keys() >= {"recall@3", "recall@32 tokens", "recall@512 tokens"}
+        assert make_recipe_lines([row])[0].keys() >= {"recall@3", "recall@32 tokens", "recall@512 tokens"}
 
 
 def test_a_document_that_cannot_be_read_is_left_out(options: ExperimentOptions, tmp_path: Path) -> None:
     (Path(options.source) / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
     (Path(options.source) / "blank.txt").write_text(" \n")
-    with run.open_plan(options, Corpus(str(tmp_path / "out"))) as plan:
-        prepared = run.prepare(plan)
+    with run.plan_and_lock_experiment(options, Corpus(str(tmp_path / "out"))) as plan:
+        prepared = run.parse_documents_and_locate_gold(plan)
     assert prepared.n_unread == 2
     assert len(prepared.located.questions) == len(QUESTIONS)
 
 
 def test_one_question_has_no_interval_and_the_table_says_so(options: ExperimentOptions, tmp_path: Path) -> None:
     asking(tmp_path, QUESTIONS[:1])
-    shown = make_lines(experiment(options, tmp_path / "out"))
+    shown = make_recipe_lines(experiment(options, tmp_path / "out"))
     assert all(str(line["recall@3"]).endswith("(one question: no interval)") for line in shown)
 
 
@@ -174,5 +174,5 @@ def test_nothing_to_ask_and_nothing_to_read_are_refused(options: ExperimentOptio
 
 def test_two_experiments_in_one_folder_do_not_mix(options: ExperimentOptions, tmp_path: Path) -> None:
     out = Corpus(str(tmp_path / "out"))
-    with run.open_plan(options, out), pytest.raises(ConflictError), run.open_plan(options, out):
+    with run.plan_and_lock_experiment(options, out), pytest.raises(ConflictError), run.plan_and_lock_experiment(options, out):
         pass

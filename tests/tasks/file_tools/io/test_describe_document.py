@@ -8,9 +8,9 @@ import pytest
 
 from schemas.options.sections import LimitOptions, RefreshOptions
 from tasks.file_tools.io.chunk_file import chunk_file
-from tasks.file_tools.io.convert import OutputForm, convert_all
-from tasks.file_tools.io.describe_document import describe_document, describe_each
-from tasks.file_tools.io.inputs import content_of
+from tasks.file_tools.io.convert import OutputForm, convert_documents
+from tasks.file_tools.io.describe_document import describe_contents, describe_document
+from tasks.file_tools.io.inputs import hash_content
 from tasks.file_tools.io.inspect import inspect_page
 from tasks.file_tools.rendering import DescribedDocument, render_document
 from tasks.parse.tables.html_cells import grid_of
@@ -19,7 +19,7 @@ from tests.tasks import drawn
 
 
 def output(path: Path, form: str, furniture: bool) -> bytes:
-    return render_document(describe_document(content_of(path), RefreshOptions(), lambda _: None), form, furniture)
+    return render_document(describe_document(hash_content(path), RefreshOptions(), lambda _: None), form, furniture)
 
 
 def test_markdown_says_a_figures_caption_once_and_its_words(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def with_pictured_table(path: Path) -> Path:
 
 def test_every_command_sees_the_same_document_with_the_table_that_a_picture_shows(tmp_path: Path) -> None:
     path = with_pictured_table(tmp_path / "a.pdf")
-    for outcome in convert_all([path], tmp_path / "out", OutputForm("jsonl", False, False), RefreshOptions()):
+    for outcome in convert_documents([path], tmp_path / "out", OutputForm("jsonl", False, False), RefreshOptions()):
         assert outcome["error"] is None
     parsed = [json.loads(line) for line in (tmp_path / "out/a.jsonl").read_text().splitlines()]
     inspected = inspect_page(path, 1, None, False, RefreshOptions())["elements"]
@@ -76,9 +76,9 @@ def test_many_documents_come_one_by_one_and_a_broken_one_is_an_error(tmp_path: P
         (tmp_path / f"{n}.md").write_text(f"Mill {n} is old.")
     (tmp_path / "bad.pdf").write_bytes(b"no PDF")
     (tmp_path / "none.md").write_text("")
-    contents = [content_of(path) for path in sorted(tmp_path.iterdir())]
+    contents = [hash_content(path) for path in sorted(tmp_path.iterdir())]
     with WorkerPool(LimitOptions(workers=2)) as pool:
-        found = dict(describe_each(pool, contents, RefreshOptions()))
+        found = dict(describe_contents(pool, contents, RefreshOptions()))
     documents = [document for _, document in sorted(found.items()) if isinstance(document, DescribedDocument)]
     assert [document.table["text"][0].as_py() for document in documents[:3]] == [f"Mill {n} is old." for n in range(3)]
     assert [bool(document.refusal) for document in documents] == [False, False, False, True, True]

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from flows.cli.main import app
+from flows.cli.main import make_cli_application
 from schemas.errors import InputError
 from schemas.options.sections import FIGURE_LABELS, RefreshOptions
 from tasks.file_tools.io.describe_images import describe_images
@@ -17,7 +17,7 @@ def test_each_picture_gets_a_line_and_a_broken_one_stops_nobody(tmp_path: Path) 
     (tmp_path / "broken.png").write_bytes(b"no picture")
     Image.new("CMYK", (1, 1)).save(tmp_path / "dot.jpg")
     files = [str(tmp_path / name) for name in ("pie.png", "broken.png", "dot.jpg")]
-    outcome = CliRunner().invoke(app(), ["describe", *files, "--json"])
+    outcome = CliRunner().invoke(make_cli_application(), ["describe", *files, "--json"])
     rows = [json.loads(line) for line in outcome.stdout.splitlines()]
     assert [row["path"] for row in rows] == files
     assert rows[0]["type"] == "pie chart" and rows[0]["description"].startswith("Pie chart (confidence 0.")

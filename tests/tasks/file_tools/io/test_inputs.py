@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
-from tasks.file_tools.io.inputs import find_document, find_documents
+from tasks.file_tools.io.inputs import check_readable_document, find_documents
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_the_folder_that_is_read_is_not_written_to(folder: Path) -> None:
 def test_what_is_no_document_is_said_to_be_none(folder: Path, name: str, message: str) -> None:
     os.mkfifo(folder / "pipe.txt")
     with pytest.raises(InputError, match=message):
-        find_document(folder / name)
+        check_readable_document(folder / name)
 
 
 def test_a_folder_without_documents_says_what_is_read(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records import BBox, Element
-from tasks.file_tools.rendering import as_markdown
+from tasks.file_tools.rendering import render_as_markdown
 from tasks.parse.elements.assembly import assemble
 from tasks.parse.elements.continued import continued, wholes
 from tasks.parse.elements.from_regions import element
@@ -88,7 +88,7 @@ def test_no_cell_of_a_joined_table_is_lost_but_its_header(data: st.DataObject) -
     assert len(whole) == 1
     assert whole[0]["text"] == apart[0]["text"] + "\n" + "\n".join(apart[1]["text"].split("\n")[2:])
     assert cells_of(whole) == [cell for row in [header, *first, *second] for cell in row if cell]
-    assert as_markdown(joined(*apart), furniture=False).strip("\n") == whole[0]["text"]
+    assert render_as_markdown(joined(*apart), furniture=False).strip("\n") == whole[0]["text"]
 
 
 @given(grids(), grids())
@@ -176,7 +176,7 @@ def test_a_header_of_two_rows_repeats_as_a_whole() -> None:
         for page, box, name in ((1, LOW, "North"), (2, HIGH, "South"))
         for cells in [[*head, Cell(2, 0, name), Cell(2, 1, "1"), Cell(2, 2, "2")]]
     ]
-    shown = as_markdown(joined(*parts), furniture=False)
+    shown = render_as_markdown(joined(*parts), furniture=False)
     assert shown.count("Region") == shown.count("2023") == 1
     assert shown.endswith("<tr><td>North</td><td>1</td><td>2</td></tr><tr><td>South</td><td>1</td><td>2</td></tr></table>\n")
 
@@ -193,7 +193,9 @@ def test_a_paragraph_continues_in_the_next_column_and_page_without_its_hyphen() 
     )
     assert [e["kind"] for e in found] == ["paragraph"] * 3 + ["footnote", "furniture", "paragraph"]
     assert assemble(found).text == "It was cut in the middle of a word and then at a page's end.\n\n1 A note.\n\nAnother one."
-    assert as_markdown(found, furniture=False).startswith("It was cut in the middle of a word and then at a page's end.\n\n")
+    assert render_as_markdown(found, furniture=False).startswith(
+        "It was cut in the middle of a word and then at a page's end.\n\n"
+    )
 
 
 @pytest.mark.parametrize(

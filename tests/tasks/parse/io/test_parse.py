@@ -9,7 +9,7 @@ import pytest
 
 from schemas.errors import ChangedError, DocumentError
 from schemas.options.sections import ParseOptions
-from tasks.file_tools.rendering import as_markdown
+from tasks.file_tools.rendering import render_as_markdown
 from tasks.parse.elements.assembly import assemble
 from tasks.parse.io.parse import RANGED_BYTES, parse_content, parse_if_short, parse_staged
 from tasks.parse.pdf.io import page as pdf_page
@@ -81,7 +81,7 @@ def test_words_keep_the_addresses_that_they_lead_to(tmp_path: Path) -> None:
     page.insert_link({"kind": pymupdf.LINK_URI, "from": box, "uri": "https://mill.example/once"})
     (found,) = parsed(tmp_path / "a.pdf", drawn.bytes_of(document))["elements"]
     assert found["links"] == [{"text": "published at once", "uri": "https://mill.example/once"}]
-    assert "is [published at once](https://mill.example/once) and" in as_markdown([found], furniture=False, links=True)
+    assert "is [published at once](https://mill.example/once) and" in render_as_markdown([found], furniture=False, links=True)
 
 
 def test_a_figure_keeps_its_picture(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pymupdf
 import pytest
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.errors import ChangedError, LimitError, WorkerError
 from schemas.options.sections import LimitOptions, ParseOptions
 from schemas.references import Content
@@ -104,7 +104,7 @@ def test_pages_written_and_read_again_are_the_same(draw: Any, tmp_path: Path) ->
     pages, metadata = range_files.read_ranges(tmp_path)
     assert metadata == read[1]
     rows = [document.document_row(*read), document.document_row(pages, metadata)]
-    tables = [from_rows([{**row, "elements": on_pages(row["elements"], row["pages"])}], PARSED) for row in rows]
+    tables = [make_table_from_rows([{**row, "elements": on_pages(row["elements"], row["pages"])}], PARSED) for row in rows]
     assert tables[0].equals(tables[1])
 
 

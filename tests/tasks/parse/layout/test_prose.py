@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.file_tools.rendering import as_markdown
+from tasks.file_tools.rendering import render_as_markdown
 from tasks.parse.elements.from_regions import element
 from tasks.parse.layout.prose import clean, join_lines, spelled_in
 
@@ -82,9 +82,9 @@ def test_markdown_shows_headings_items_code_and_tables_with_spans() -> None:
         element(1, "figure", ""),
     ]
     expected = '## A\n\n# B\n\n## B.1\n\n- c\n\n1. d\n\n```\ne\n```\n\n<table><tr><td colspan="2">f</td></tr></table>\n\n| g |\n'
-    assert as_markdown(elements, furniture=False) == expected
-    assert as_markdown(elements, furniture=True) == expected + "\n7\n"
-    assert as_markdown([], furniture=True) == ""
+    assert render_as_markdown(elements, furniture=False) == expected
+    assert render_as_markdown(elements, furniture=True) == expected + "\n7\n"
+    assert render_as_markdown([], furniture=True) == ""
 
 
 def test_only_headings_are_lines_of_hashes() -> None:
@@ -93,4 +93,4 @@ def test_only_headings_are_lines_of_hashes() -> None:
         element(1, "code", "# code"),
         element(1, "caption", "#"),
     ]
-    assert as_markdown(elements, furniture=False) == "\\# a comment\n\\## another\n#hash\n\n```\n# code\n```\n\n\\#\n"
+    assert render_as_markdown(elements, furniture=False) == "\\# a comment\n\\## another\n#hash\n\n```\n# code\n```\n\n\\#\n"

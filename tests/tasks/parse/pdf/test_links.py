@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from schemas import records
 from schemas.records import BBox, Element
-from tasks.file_tools.rendering import as_markdown
+from tasks.file_tools.rendering import render_as_markdown
 from tasks.parse.elements.from_regions import element
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.words import Word
@@ -38,8 +38,8 @@ def test_words_keep_the_address_that_they_lead_to() -> None:
     links = [Link("https://kelp.org/", around(THE, RULES)), Link("mailto:a@b", around(KELP))]
     [(found, _)] = with_links([(PARAGRAPH, 10.0)], [SEE, THE, RULES, OF, KELP], links)
     assert found["links"] == [{"text": "the rules", "uri": "https://kelp.org/"}, {"text": "kelp.", "uri": "mailto:a@b"}]
-    assert as_markdown([found], False, links=True) == "See [the rules](https://kelp.org/) of [kelp.](mailto:a@b)\n"
-    assert as_markdown([found], False) == "See the rules of kelp.\n"
+    assert render_as_markdown([found], False, links=True) == "See [the rules](https://kelp.org/) of [kelp.](mailto:a@b)\n"
+    assert render_as_markdown([found], False) == "See the rules of kelp.\n"
 
 
 def test_a_link_over_two_lines_is_one() -> None:

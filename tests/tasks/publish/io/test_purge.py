@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.tables.evaluations import QUESTIONS
 from tasks.publish.io.purge import _delete_log_rows_naming_document, _does_value_name_path, _format_sql_literal
@@ -34,7 +34,7 @@ def test_rows_that_a_killed_purge_deleted_are_taken_out_of_their_files_too(tmp_p
     row = {"run_id": "r", "question_id": "q", "question": "Where?", "documents": ["secret.txt"], "gold": [], "answer": None}
     row |= {"domain": "all", "split": "all"}
     table = lance.ensure_table(Corpus(str(tmp_path)), "questions", QUESTIONS)
-    table.add(from_rows([{**row, "question_id": "kept", "documents": ["a.txt"]}, row], QUESTIONS))
+    table.add(make_table_from_rows([{**row, "question_id": "kept", "documents": ["a.txt"]}, row], QUESTIONS))
     table.delete("question_id = 'q'")
     _delete_log_rows_naming_document(Corpus(str(tmp_path)), "questions", "secret.txt")
     lance.delete_old_versions(Corpus(str(tmp_path)), "questions", timedelta(0), unfinished=True)

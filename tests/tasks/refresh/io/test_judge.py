@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from expectations.expected import BETWEEN, DRIFT, NOT_NULL, ROWS, ExpectationSpec, TalliedSuite
-from expectations.judging import judge
+from expectations.judging import judge_expectations
 from expectations.tallies import Rows, tally_suite
 from schemas.corpus import Corpus
 from schemas.errors import PagemillError
@@ -53,7 +53,7 @@ def test_another_process_finds_what_this_one_does(elsewhere: WorkerPool) -> None
     judging.preload_judge(elsewhere)
     judging.preload_statistics(elsewhere)
     found = judging.judge_suites(RUN, suites())
-    assert found == judge(suites())
+    assert found == judge_expectations(suites())
     assert [finding.success for finding in found] == [True, False, True, True, False, False]
 
 

@@ -3,12 +3,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.errors import LimitError, WorkerError
 from schemas.staged import CHUNKED
 from tasks.refresh.io.steps import check_rows
 
-ROW = from_rows([{"chunks": [], "rejects": []}], CHUNKED)
+ROW = make_table_from_rows([{"chunks": [], "rejects": []}], CHUNKED)
 
 
 def test_a_row_and_an_error_are_what_a_worker_may_say() -> None:

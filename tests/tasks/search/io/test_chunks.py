@@ -10,9 +10,9 @@ import pytest
 
 from schemas.corpus import Corpus
 from tasks.embed.vectors import Vectors
-from tasks.search.document_prior import read_sample
+from tasks.search.document_prior import read_chunk_sample
 from tasks.search.io.chunks import Chunks
-from tasks.search.named_places import find_places
+from tasks.search.named_places import find_named_places
 from tasks.search.ranker import Candidates, Ranker, SearchRequest
 from tasks.store import indexes, lance, published, vector_indexes
 from tasks.store.loading import import_lance
@@ -55,7 +55,7 @@ def vector_of(number: int) -> Vectors:
 def find(chunks: Chunks, vector: Vectors | None, question: str, request: SearchRequest) -> tuple[Candidates, Mapping[str, float]]:
     """Return the candidates for a question, and the BM25 of those that share words with it."""
     ranker = Ranker(chunks)
-    matches = ranker.match_words(find_places(question), request)
+    matches = ranker.match_words(find_named_places(question), request)
     return ranker.find_candidates(vector, matches, request), matches.scores
 
 
@@ -100,7 +100,7 @@ def both_ways(folder: Path, texts: dict[str, str]) -> tuple[Chunks, Chunks]:
 
 def test_of_chunks_that_share_as_many_words_the_same_take_part_however_they_were_written(tmp_path: Path) -> None:
     one, other = (
-        Ranker(chunks).match_words(find_places("mill"), SearchRequest("fts", None, 4, 4, False))
+        Ranker(chunks).match_words(find_named_places("mill"), SearchRequest("fts", None, 4, 4, False))
         for chunks in both_ways(tmp_path, {f"note{number:02}.txt": "The mill stands by the river." for number in range(N)})
     )
     assert len(one.scores) == 4
@@ -115,6 +115,6 @@ def test_the_same_chunks_show_how_rare_words_are_however_they_were_written(tmp_p
     )
     assert written.to_pylist() == written_back.to_pylist()[::-1]
     documents, chosen = written.combine_chunks().sort(), np.array([1, 5, 7])
-    whose, texts = read_sample(one, chosen, documents, np.arange(N))
+    whose, texts = read_chunk_sample(one, chosen, documents, np.arange(N))
     assert (whose, len({*texts})) == ([1, 5, 7], 3)
-    assert read_sample(other, chosen, documents, np.arange(N)) == (whose, texts)
+    assert read_chunk_sample(other, chosen, documents, np.arange(N)) == (whose, texts)

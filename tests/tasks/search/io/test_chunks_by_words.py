@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from schemas.corpus import Corpus
-from schemas.tables.chunks import chunks_schema
+from schemas.tables.chunks import make_chunks_schema
 from tasks.publish.io.write import add_search_terms_column, add_sentence_ends_column
 from tasks.search.io.retrieve import Searcher, open_searcher
 from tasks.store import indexes, lance
@@ -80,7 +80,7 @@ def test_the_chunks_of_a_corpus_without_terms_get_them_with_an_index_in_place_of
     add_search_terms_column(table)
     add_sentence_ends_column(table)
     indexes.maintain(table)
-    table = lance.ensure_table(corpus, "chunks", chunks_schema(DIMENSION, {}))
+    table = lance.ensure_table(corpus, "chunks", make_chunks_schema(DIMENSION, {}))
     found = {row["path"]: row["search_terms"] for row in table.to_arrow().to_pylist()}
     assert found["en.txt"].startswith("mill stood") and found["ru.txt"].startswith("мельниц стоя")
     assert {name for index in table.list_indices() for name in index.columns} == {"search_terms", "document_id"}
@@ -96,7 +96,7 @@ def test_rows_are_appended_to_chunks_whose_terms_came_later(tmp_path: Path) -> N
     table = lance.open_table(corpus, "chunks")
     add_search_terms_column(table)
     add_sentence_ends_column(table)
-    schema = chunks_schema(DIMENSION, {})
+    schema = make_chunks_schema(DIMENSION, {})
     rows = table.to_arrow().slice(0, 1).select(schema.names).cast(schema)
     one = rows.to_pylist()[0]["document_id"]
     lance.replace_documents(table, pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches()), [one])

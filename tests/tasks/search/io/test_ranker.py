@@ -4,7 +4,7 @@ import pytest
 from schemas.corpus import Corpus
 from tasks.search.document_prior import Catalogue
 from tasks.search.io.chunks import Chunks
-from tasks.search.named_places import find_places
+from tasks.search.named_places import find_named_places
 from tasks.search.ranker import Candidates, RankedChunks, Ranker, SearchRequest
 from tasks.store import published
 from tasks.store.published import OpenTables
@@ -44,7 +44,7 @@ def opened(corpus: Corpus) -> Chunks:
 
 def rank(chunks: Chunks, question: str, found: Candidates, where: str | None = None) -> RankedChunks:
     ranker, request = Ranker(chunks), SearchRequest("hybrid", where, 3, 3, False)
-    intent = ranker.find_intent(find_places(question), request)
+    intent = ranker.find_intent(find_named_places(question), request)
     assert intent
     return ranker.rank_hybrid(intent, VECTOR, {}, found, {}, where)
 
@@ -70,7 +70,7 @@ def test_what_stands_on_the_page_that_is_named_comes_first(corpus: Corpus, page:
 def test_without_a_document_that_is_named_the_nearest_ones_are_scanned(corpus: Corpus) -> None:
     chunks, request = opened(corpus), SearchRequest("hybrid", None, 3, 3, False)
     ranker = Ranker(chunks)
-    found = ranker.find_candidates(VECTOR, ranker.match_words(find_places("nothing"), request), request)
+    found = ranker.find_candidates(VECTOR, ranker.match_words(find_named_places("nothing"), request), request)
     chosen = rank(chunks, "Page 5?", found)
     assert chosen.at_places
     pages = chunks.read(list(chosen.at_places), ["pages"])["pages"].to_pylist()

@@ -11,7 +11,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from tasks.embed.io.tokenizer import PACKAGED, model_dir
 from tasks.search.chunk_source import RankedRow
-from tasks.search.io.ask import ask
+from tasks.search.io.ask import answer_question
 from tasks.search.io.rerank import RERANKED, Reranker
 from tasks.search.io.retrieve import open_searcher
 from tasks.serve.io.service import Service
@@ -81,8 +81,8 @@ def test_chunks_behind_the_first_keep_their_order_and_come_last(model: str) -> N
 def test_a_search_with_a_reranker_returns_what_it_ranks_first(tmp_path: Path, model: str) -> None:
     publish_corpus(str(tmp_path), {"heron.txt": "\n".join(LINES)})
     searcher = open_searcher(Corpus(str(tmp_path)))
-    plain = ask(searcher, "heron", 4, "fts", returned="chunks").hits
-    found = ask(open_searcher(Corpus(str(tmp_path)), model), "heron", 2, "fts", returned="chunks").hits
+    plain = answer_question(searcher, "heron", 4, "fts", returned="chunks").hits
+    found = answer_question(open_searcher(Corpus(str(tmp_path)), model), "heron", 2, "fts", returned="chunks").hits
     expected = dict(zip(LINES, logits(model, "heron", LINES), strict=True))
     assert {hit.text for hit in plain} == {*LINES}
     assert [hit.text for hit in found] == sorted(LINES, key=lambda text: -expected[text])[:2]

@@ -13,7 +13,7 @@ from tasks.search.chunk_source import SCANNED
 from tasks.search.io import chunks as chunks_module
 from tasks.search.io import resident
 from tasks.search.io.chunks import Chunks
-from tasks.search.io.resident import COLUMNS, ResidentColumns, load_resident
+from tasks.search.io.resident import COLUMNS, ResidentColumns, load_resident_columns
 from tasks.search.io.retrieve import open_searcher
 from tasks.store import lance, published
 from tasks.store.loading import import_lance
@@ -52,13 +52,13 @@ def read(corpus: Corpus) -> Iterator[tuple[Chunks, ResidentColumns]]:
     live = published.live(corpus)
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": table.version}})
     chunks = Chunks(corpus, OpenTables(corpus, newer))
-    yield chunks, load_resident(chunks._dataset)
+    yield chunks, load_resident_columns(chunks._dataset)
 
 
 @given(data=st.data())
 def test_rows_are_those_of_the_table(read: tuple[Chunks, ResidentColumns], data: st.DataObject) -> None:
     chunks, kept = read
-    everything = chunks._run(columns=["_rowid"])["_rowid"].to_pylist()
+    everything = chunks._query_table(columns=["_rowid"])["_rowid"].to_pylist()
     rows = data.draw(st.lists(st.sampled_from(everything), max_size=20))
     names = data.draw(st.lists(st.sampled_from(COLUMNS), min_size=1, unique=True))
     assert kept.take(rows, names).to_pydict() == chunks.read(list(map(str, rows)), names).to_pydict()
@@ -66,7 +66,7 @@ def test_rows_are_those_of_the_table(read: tuple[Chunks, ResidentColumns], data:
 
 def test_chunks_of_documents_are_those_of_the_table_in_their_order(read: tuple[Chunks, ResidentColumns]) -> None:
     chunks, kept = read
-    names = sorted({*chunks._run(columns=["document_id"])["document_id"].to_pylist()})
+    names = sorted({*chunks._query_table(columns=["document_id"])["document_id"].to_pylist()})
     for name, table in zip(names, chunks.read_documents(names, None), strict=True):
         assert kept.of_document(name, SCANNED[1:]).to_pydict() == table.to_pydict()
     assert not len(kept.of_document("none", SCANNED[1:]))
@@ -81,7 +81,7 @@ def test_what_there_is_no_room_for_is_left_out(read: tuple[Chunks, ResidentColum
     chunks, kept = read
     room = sum(kept.columns[name].nbytes for name in COLUMNS[:4]) * 1.1
     monkeypatch.setattr(resident, "measure_available_memory", lambda: room / resident.SHARE)
-    assert list(load_resident(chunks._dataset).columns) == list(COLUMNS[:4])
+    assert list(load_resident_columns(chunks._dataset).columns) == list(COLUMNS[:4])
 
 
 @pytest.mark.parametrize("room", [2**30, 0])
@@ -105,4 +105,4 @@ def test_a_table_that_is_gone_is_read_as_before_and_so_says_why(tmp_path: Path) 
         if data.is_file():
             data.unlink()
     with pytest.raises(Exception, match=r"(?i)not found"):
-        load_resident(chunks._dataset)
+        load_resident_columns(chunks._dataset)

@@ -6,7 +6,7 @@ import pagemill
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.search import Returned
-from tasks.search.io.documents import list_documents
+from tasks.search.io.documents import list_published_documents
 from tasks.search.io.figures import find_figures
 from tasks.search.io.retrieve import Hit, open_searcher
 from tests.tasks.small_corpus import publish_corpus
@@ -112,7 +112,7 @@ def test_a_condition_is_understood_whole_or_refused_at_every_door(corpus: str, w
     for ask in (
         lambda: open_searcher(opened).search("heron", 5, "fts", where),
         lambda: open_searcher(opened).search("heron", 5, "hybrid", where),
-        lambda: list_documents(opened, where),
+        lambda: list_published_documents(opened, where),
         lambda: find_figures(opened, "heron", 5, where),
         lambda: pagemill.open(corpus).documents(where=where),
         lambda: pagemill.open(corpus).chunks(where=where),
@@ -123,7 +123,7 @@ def test_a_condition_is_understood_whole_or_refused_at_every_door(corpus: str, w
 
 def test_a_blank_condition_is_refused(corpus: str) -> None:
     with pytest.raises(InputError, match="the condition is empty: leave it out"):
-        list_documents(Corpus(corpus), " ")
+        list_published_documents(Corpus(corpus), " ")
 
 
 @pytest.mark.parametrize(

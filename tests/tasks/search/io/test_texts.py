@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from schemas.conform import from_rows
+from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.ids import document_id, element_id
 from schemas.tables.elements import ELEMENTS
@@ -29,7 +29,7 @@ AROUND = [TextSpan(DOCUMENT, STARTS[0], ENDS[1]), TextSpan(DOCUMENT, STARTS[2], 
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     folder = tmp_path_factory.mktemp("corpus")
     own = Corpus(str(folder))
-    lance.ensure_table(own, "elements", ELEMENTS).add(from_rows([*map(element, range(len(PARAGRAPHS)))], ELEMENTS))
+    lance.ensure_table(own, "elements", ELEMENTS).add(make_table_from_rows([*map(element, range(len(PARAGRAPHS)))], ELEMENTS))
     publish_corpus(str(folder), {"mill.txt": TEXT})
     return own
 

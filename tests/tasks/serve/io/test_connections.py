@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 
 from tasks.serve.io import connections
-from tasks.serve.io.process import open_socket
+from tasks.serve.io.process import open_listening_socket
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 WAIT_SECONDS = 30
@@ -40,7 +40,7 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 def server() -> Iterator[tuple[str, int]]:
     config = uvicorn.Config(application, http=connections.Connection, ws="none", lifespan="off", log_config=None)
     running = uvicorn.Server(config)
-    with open_socket("127.0.0.1", 0) as place:
+    with open_listening_socket("127.0.0.1", 0) as place:
         thread = threading.Thread(target=running.run, kwargs={"sockets": [place]}, daemon=True)
         thread.start()
         try:

@@ -6,7 +6,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
-from tasks.search.io.ask import ask
+from tasks.search.io.ask import answer_question
 from tasks.serve.io.live import LiveCorpus, OpenGeneration
 from tasks.store import lance, published
 from tests.tasks.small_corpus import publish_corpus
@@ -31,15 +31,15 @@ def publish_without(corpus: Corpus, path: str) -> None:
 
 
 def found(opened: OpenGeneration) -> tuple[int, list[str]]:
-    hits = ask(opened.searcher, "heron ledger", 5, "fts", returned="chunks").hits
+    hits = answer_question(opened.searcher, "heron ledger", 5, "fts", returned="chunks").hits
     return opened.searcher.generation, sorted(hit.path for hit in hits)
 
 
 def test_what_is_published_is_seen_by_the_next_question(corpus: Corpus) -> None:
     live = LiveCorpus(corpus)
-    assert live.run(found) == (1, ["b.txt", "mill.txt"])
+    assert live.call_on_live(found) == (1, ["b.txt", "mill.txt"])
     publish_without(corpus, "b.txt")
-    assert live.run(found) == (2, ["mill.txt"])
+    assert live.call_on_live(found) == (2, ["mill.txt"])
 
 
 def test_the_generation_stays_open_as_long_as_nothing_is_published(corpus: Corpus) -> None:
@@ -58,7 +58,7 @@ def test_a_question_whose_generation_goes_is_asked_of_the_next(corpus: Corpus) -
             raise CorpusError("a file of the table is gone")
         return found(opened)
 
-    assert live.run(interrupted) == (3, ["b.txt", "mill.txt"])
+    assert live.call_on_live(interrupted) == (3, ["b.txt", "mill.txt"])
     assert asked == [1, 2, 3]
 
 
@@ -70,7 +70,7 @@ def test_what_fails_twice_alike_is_told(corpus: Corpus) -> None:
         raise CorpusError("the disk is gone")
 
     with pytest.raises(CorpusError, match="the disk is gone"):
-        live.run(failing)
+        live.call_on_live(failing)
     assert len(asked) == 1
 
 
@@ -79,24 +79,24 @@ def test_a_wrong_question_is_not_asked_again(corpus: Corpus) -> None:
 
     def asked(opened: OpenGeneration) -> None:
         publish_without(corpus, "b.txt")
-        ask(opened.searcher, " ")
+        answer_question(opened.searcher, " ")
 
     with pytest.raises(InputError, match="the question is empty"):
-        live.run(asked)
-    assert live.run(found)[0] == 2
+        live.call_on_live(asked)
+    assert live.call_on_live(found)[0] == 2
 
 
 def test_a_corpus_without_a_generation_says_so_until_there_is_one(tmp_path: Path) -> None:
     live = LiveCorpus(Corpus(str(tmp_path)))
     with pytest.raises(CorpusError, match="holds no published corpus"):
-        live.run(found)
+        live.call_on_live(found)
     publish_corpus(str(tmp_path), {"mill.txt": "The heron waits."})
-    assert live.run(found) == (1, ["mill.txt"])
+    assert live.call_on_live(found) == (1, ["mill.txt"])
 
 
 def test_a_corpus_that_is_built_anew_is_opened_anew(corpus: Corpus) -> None:
     live = LiveCorpus(corpus)
-    live.run(found)
+    live.call_on_live(found)
     shutil.rmtree(corpus.folder)
     publish_corpus(corpus.uri, {"new.txt": "Another heron."})
-    assert live.run(found) == (1, ["new.txt"])
+    assert live.call_on_live(found) == (1, ["new.txt"])

@@ -10,7 +10,7 @@ from PIL import Image
 
 from schemas.errors import InputError, NoPicture
 from schemas.media_types import media_type_of
-from tasks.serve.io.pictures import LIMITS, Pictures, parse_sources
+from tasks.serve.io.pictures import LIMITS, Pictures, parse_source_folders
 from tasks.store import files
 from tasks.workers.pool import WorkerPool
 from tests.flows.corpora import draw_pdf
@@ -130,8 +130,8 @@ def test_pages_of_a_source_in_a_store_are_drawn_and_nothing_beside_it(bucket: Pa
 
 
 def test_a_folder_without_a_name_is_that_of_the_source_main() -> None:
-    assert parse_sources(["/srv/a=b"]) == {"main": "/srv/a=b"}
-    assert parse_sources([]) == {}
+    assert parse_source_folders(["/srv/a=b"]) == {"main": "/srv/a=b"}
+    assert parse_source_folders([]) == {}
 
 
 @pytest.mark.parametrize(
@@ -139,4 +139,4 @@ def test_a_folder_without_a_name_is_that_of_the_source_main() -> None:
 )
 def test_sources_that_mean_nothing_or_two_things_are_refused(given: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        parse_sources(given)
+        parse_source_folders(given)

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
-from tasks.serve.io.process import open_socket, url_of
+from tasks.serve.io.process import format_socket_url, open_listening_socket
 
 WAIT_SECONDS = 60
 
 
 def test_a_free_port_is_listened_at_without_waiting_for_receipts() -> None:
-    with open_socket("127.0.0.1", 0) as place:
-        assert url_of(place) == f"http://127.0.0.1:{place.getsockname()[1]}"
+    with open_listening_socket("127.0.0.1", 0) as place:
+        assert format_socket_url(place) == f"http://127.0.0.1:{place.getsockname()[1]}"
         with socket.create_connection(place.getsockname()), place.accept()[0] as accepted:
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
@@ -24,17 +24,20 @@ def test_a_free_port_is_listened_at_without_waiting_for_receipts() -> None:
 @pytest.mark.parametrize("host", ["192.0.2.1", "no such host"])
 def test_a_host_that_is_not_this_machine_is_refused(host: str) -> None:
     with pytest.raises(InputError, match=f"cannot listen at {host} port 0"):
-        open_socket(host, 0)
+        open_listening_socket(host, 0)
 
 
 def test_a_taken_port_is_refused_with_what_to_do() -> None:
-    with open_socket("127.0.0.1", 0) as place, pytest.raises(InputError, match=r"address already in use.*choose another --port"):
-        open_socket("127.0.0.1", place.getsockname()[1])
+    with (
+        open_listening_socket("127.0.0.1", 0) as place,
+        pytest.raises(InputError, match=r"address already in use.*choose another --port"),
+    ):
+        open_listening_socket("127.0.0.1", place.getsockname()[1])
 
 
 SERVER = """
 import asyncio, importlib.util, pathlib, sys
-from tasks.serve.io.process import open_socket, log_warnings, serve
+from tasks.serve.io.process import open_listening_socket, log_library_warnings, serve_until_signal
 folder = pathlib.Path(sys.argv[1])
 async def application(scope, receive, send):
     if scope["type"] == "http":
@@ -43,12 +46,12 @@ async def application(scope, receive, send):
             await asyncio.sleep(0.01)
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"whole"})
-log_warnings()
+log_library_warnings()
 if importlib.util.find_spec("mcp"):
     importlib.import_module("mcp.server.mcpserver").MCPServer(name="it sets up logging")
-with open_socket("127.0.0.1", int(sys.argv[2])) as place:
+with open_listening_socket("127.0.0.1", int(sys.argv[2])) as place:
     print(place.getsockname()[1], flush=True)
-    serve(application, place)
+    serve_until_signal(application, place)
 """
 
 

@@ -15,8 +15,8 @@ def test_what_takes_too_long_is_answered_in_time_and_frees_its_slot() -> None:
 
     async def ask() -> int:
         with pytest.raises(ServiceError, match=r"no answer within 0\.1 s"):
-            await threads.run("picture", partial(released.wait, WAIT_SECONDS))
-        found = await threads.run("picture", lambda: 1)
+            await threads.run_in_thread("picture", partial(released.wait, WAIT_SECONDS))
+        found = await threads.run_in_thread("picture", lambda: 1)
         released.set()
         return found
 
@@ -36,10 +36,10 @@ def test_searches_reads_and_pictures_do_not_keep_the_state_waiting() -> None:
         async with anyio.create_task_group() as group:
             for kind, n in kinds:
                 for _ in range(n):
-                    group.start_soon(threads.run, kind, long)
+                    group.start_soon(threads.run_in_thread, kind, long)
             for _ in range(10):
                 await anyio.to_thread.run_sync(begun.acquire)
-            assert await threads.run("state", lambda: "well") == "well"
+            assert await threads.run_in_thread("state", lambda: "well") == "well"
             released.set()
 
     anyio.run(ask)
@@ -55,13 +55,13 @@ def test_too_much_that_nobody_waits_for_refuses_more_until_it_is_done() -> None:
     async def ask() -> None:
         while len(begun) < LATE_AT_ONCE:  # on a busy machine, a thread may not begin in time, and is not needed any more then
             with pytest.raises(ServiceError, match=r"no answer within|still computes"):
-                await threads.run("picture", long)
+                await threads.run_in_thread("picture", long)
         with pytest.raises(ServiceError, match="still computes"):
-            await threads.run("read", lambda: 1)
+            await threads.run_in_thread("read", lambda: 1)
         released.set()
         while True:
             try:
-                assert await threads.run("read", lambda: 1) == 1
+                assert await threads.run_in_thread("read", lambda: 1) == 1
                 return
             except ServiceError:
                 await anyio.sleep(0)

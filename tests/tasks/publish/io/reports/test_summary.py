@@ -11,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from expectations.expected import Finding
-from expectations.lengths import Lengths, Profile, make_profile
+from expectations.lengths import Lengths, Profile, make_length_profile
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
 from schemas.references import StepDone
@@ -58,7 +58,7 @@ def verdict(*findings: Finding, rejected: tuple[Rejected, ...] = (), n_rejected:
         findings=findings,
         lengths=Lengths(tokens={20: 1, 30: 1}),
         reference=None,
-        profile=make_profile({20: 1, 30: 1}, 256),
+        profile=make_length_profile({20: 1, 30: 1}, 256),
         n_rejected=len(rejected) if n_rejected is None else n_rejected,
         rejected=rejected,
     )
@@ -215,7 +215,7 @@ COUNTS = dict(Counter(np.random.default_rng(0).integers(1, 256, 500).tolist()))
 
 
 @pytest.mark.parametrize("lengths", [COUNTS, {3: 1}, {}, {300: 1}])
-@pytest.mark.parametrize("reference", [None, make_profile(COUNTS, 256)])
+@pytest.mark.parametrize("reference", [None, make_length_profile(COUNTS, 256)])
 def test_a_histogram_counts_every_chunk(lengths: dict[int, int], reference: Profile | None) -> None:
     drawn = draw_chunk_lengths(lengths, reference, 256)
     assert "nan" not in drawn
