@@ -99,9 +99,21 @@ def make_cli_application() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     application.callback()(about)
-    modules = (refresh, corpus, candidates, purge, evaluate, compare, scores, experiment, report, questions, finetune, documents)
-    for module in (*modules, integrity, backups, serve):
-        module.register(application)
+    refresh.add_refresh_command(application)
+    corpus.add_corpus_commands(application)
+    candidates.add_candidate_commands(application)
+    purge.add_purge_command(application)
+    evaluate.add_evaluate_command(application)
+    compare.add_compare_command(application)
+    scores.add_score_commands(application)
+    experiment.add_experiment_command(application)
+    report.add_report_command(application)
+    questions.add_question_commands(application)
+    finetune.add_finetune_command(application)
+    documents.add_document_commands(application)
+    integrity.add_integrity_commands(application)
+    backups.add_backup_commands(application)
+    serve.add_serve_command(application)
     return application
 
 
