@@ -26,7 +26,7 @@ from tasks.publish.tasks import draft_generation, publish_generation, report_ref
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.job import Job, open_job
 from tasks.refresh.run import Run
-from tasks.refresh.tasks import step_tasks
+from tasks.refresh.tasks import make_step_tasks
 
 
 @flow(name="refresh", flow_run_name=name_refresh_run)
@@ -67,7 +67,7 @@ def carry_out_plan_of_job(job: Job, run_id: str) -> State[Any]:
 def make_task_calls(job: Job) -> Calls:
     """Return the calls of a refresh as Prefect tasks."""
     return Calls(
-        steps=step_tasks(job.run, job.steps),
+        steps=make_step_tasks(job.run, job.steps),
         draft=draft_generation,
         validate=validate_draft,
         write=write_generation,

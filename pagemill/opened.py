@@ -190,7 +190,7 @@ class OpenCorpus:
         from schemas.tables.generations import ADDED_LATER, GENERATIONS
         from tasks.store import published
 
-        rows = [{**ADDED_LATER, **row} for row in published.all_rows(self._searcher.corpus)]
+        rows = [{**ADDED_LATER, **row} for row in published.read_generation_rows(self._searcher.corpus)]
         return pa.Table.from_pylist([row for row in rows if row["generation"] <= self.generation], schema=GENERATIONS)
 
     def _find_successor(self) -> int | None:
@@ -200,7 +200,7 @@ class OpenCorpus:
 
         corpus, mine = self._searcher.corpus, self._searcher.live
         kept = {found.generation: found.versions for found in list_restorable_generations(corpus)}
-        return None if kept.get(mine.generation) == mine.versions else published.live(corpus).generation
+        return None if kept.get(mine.generation) == mine.versions else published.read_live_generation(corpus).generation
 
     def _read(self, name: str, columns: Sequence[str] | None, where: str | None) -> "pa.Table":
         from tasks.search.io.filters import COLUMNS, read_rows_where

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from benchmarks.store.seaweed import Environment, Seaweed
 from flows.cli.main import silence_libraries
 from tasks.store import files
-from tasks.store.objects.paths import store_path
+from tasks.store.objects.paths import parse_store_uri
 from tests.browsers import chromium
 from tests.distribution import LongestFirst, place_of
 
@@ -52,8 +52,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seaweed]:
 @pytest.fixture
 def bucket(store: Seaweed) -> Path:
     """A bucket of the test's own."""
-    place = store_path(f"s3://test-{uuid4().hex}")
-    files.put(place / ".made", b"")
+    place = parse_store_uri(f"s3://test-{uuid4().hex}")
+    files.write_atomically(place / ".made", b"")
     return place
 
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from schemas.errors import InputError
 from schemas.options.sections import DescribeOptions, Options
-from tasks.describe.figure_types import label_vectors
+from tasks.describe.figure_types import average_label_vectors
 from training.figure_set.captions import TEMPLATES, captions
 from training.figure_set.charts.plots import FAMILIES
 from training.figure_set.kinds import KINDS
@@ -108,18 +108,18 @@ def fresh_model() -> Any:
 
     from transformers import BertConfig, EfficientNetConfig, VisionTextDualEncoderConfig
 
-    from tasks.describe.io.clip import dual_encoder
-    from tasks.embed.io.tokenizer import PACKAGED, model_dir
+    from tasks.describe.io.clip import build_dual_encoder
+    from tasks.embed.io.tokenizer import PACKAGED, find_model_folder
     from training.clip_training import starting_weights
 
     vision = EfficientNetConfig(
         image_size=SIDE, width_coefficient=1.0, depth_coefficient=1.0, hidden_dim=1280, hidden_size=1280, hidden_act="relu6",
         batch_norm_eps=1e-3, batch_norm_momentum=0.01, drop_connect_rate=0.0,
     )  # fmt: skip
-    text = BertConfig.from_pretrained(model_dir(PACKAGED))
+    text = BertConfig.from_pretrained(find_model_folder(PACKAGED))
     with tempfile.TemporaryDirectory() as folder:
         VisionTextDualEncoderConfig.from_vision_text_configs(vision, text, projection_dim=DIMENSION).save_pretrained(folder)
-        model = dual_encoder(Path(folder))
+        model = build_dual_encoder(Path(folder))
     model.vision_model.load_state_dict(starting_weights(model.vision_model.state_dict()))
     return model
 
@@ -129,9 +129,9 @@ def _text_vectors(model: Any, texts: Sequence[str]) -> NDArray[np.float32]:
     import torch
     from transformers import AutoTokenizer
 
-    from tasks.embed.io.tokenizer import PACKAGED, model_dir
+    from tasks.embed.io.tokenizer import PACKAGED, find_model_folder
 
-    tokenizer = AutoTokenizer.from_pretrained(model_dir(PACKAGED))
+    tokenizer = AutoTokenizer.from_pretrained(find_model_folder(PACKAGED))
     with torch.no_grad():
         found = model.text_model(**tokenizer(list(texts), padding=True, return_tensors="pt")).pooler_output
     vectors: NDArray[np.float32] = torch.nn.functional.normalize(found, dim=-1).numpy()
@@ -150,7 +150,7 @@ def _cosines(tower: Any, pictures: Pictures) -> NDArray[np.float32]:
             tower.caption_vectors(torch.from_numpy(_text_vectors(tower.model, [p.format(kind) for p in prompts])))
             for kind in KINDS
         ]
-        labels = label_vectors([found.numpy() for found in texts])
+        labels = average_label_vectors([found.numpy() for found in texts])
         vectors = torch.cat(
             [tower.vectors(part, learn=False) for part in torch.split(lower_views(tower, pictures, SIDE, None), 64)]
         ).numpy()

@@ -16,7 +16,7 @@ from schemas.options.search import Returned
 from schemas.options.sections import ChunkOptions, DescribeOptions, EmbedEngine, EmbedOptions, ParseOptions
 from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
-from tasks.embed.io.tokenizer import load_tokenizer, model_dir
+from tasks.embed.io.tokenizer import find_model_folder, load_tokenizer
 from tasks.experiment.io.chunks import cut_texts_into_chunks
 from tasks.experiment.io.documents import Library, Text
 from tasks.experiment.io.index import MemoryIndex, Questions
@@ -95,7 +95,7 @@ class Bench:
         """Return the index for these options; the last one is kept."""
         if self._index is None or self._index[0] != options:
             texts = list(self.questions.values())
-            count = load_tokenizer(model_dir(MODEL)).count
+            count = load_tokenizer(find_model_folder(MODEL)).count
             chunks = list(cut_texts_into_chunks(list(self.library.texts.values()), options, count, self.vectors.encode))
             vectors = self._chunk_vectors.encode([chunk["embedding_text"] for chunk in chunks])
             self._index = options, MemoryIndex(chunks, vectors, Questions(texts, self.vectors.encode(texts)), self.library)

@@ -64,9 +64,9 @@ def _print(strategy: str, library: str, name: str, found: dict[str, Any]) -> Non
 
 
 def _run_measure(python: str, strategy: str, library: str, path: Path) -> dict[str, Any]:
-    from tasks.embed.io.tokenizer import model_dir
+    from tasks.embed.io.tokenizer import find_model_folder
 
-    command = [python, __file__, strategy, library, str(path), str(model_dir("all-MiniLM-L6-v2"))]
+    command = [python, __file__, strategy, library, str(path), str(find_model_folder("all-MiniLM-L6-v2"))]
     environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin:/bin", "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -22,9 +22,9 @@ from schemas.references import Content
 from tasks.chunk.chunk import chunk_content
 from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
-from tasks.embed.io.embed import embed_contents, group_size
-from tasks.embed.io.providers import max_text_tokens, open_provider
-from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.io.embed import choose_group_size, embed_contents
+from tasks.embed.io.providers import find_max_text_tokens, open_provider
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
 from tasks.parse.io.parse import parse_content
 
 PAGE_WORDS, PAGES_A_DOCUMENT, WORDS_A_SECTION = 450, 10, 300
@@ -41,7 +41,7 @@ def measure_chain(setting: Setting) -> None:
         list(pool.map(chunks_of, map(str, paths[: 2 * cores])))
         began = time.perf_counter()
         chunked = zip(paths, pool.map(chunks_of, map(str, paths)), strict=True)
-        n_chunks = sum(len(vectors) for _, vectors in embed_contents(chunked, provider, group_size(options)))
+        n_chunks = sum(len(vectors) for _, vectors in embed_contents(chunked, provider, choose_group_size(options)))
         seconds = time.perf_counter() - began
     n_pages = len(paths) * PAGES_A_DOCUMENT
     add = setting.results.add
@@ -83,8 +83,8 @@ def chunks_of(path: str) -> list[str]:
     content = Content(sha256=hashlib.sha256(data).hexdigest(), media_type=MARKDOWN, path=path, size=len(data))
     parsed = parse_content(content, ParseOptions(), lambda _: None)
     described = describe_content(parsed, OcrSettings(DescribeOptions(), ParseOptions())).to_pylist()[0]
-    folder = model_dir(PACKAGED)
-    chunking = ChunkOptions().resolve(max_text_tokens(EmbedOptions()))
+    folder = find_model_folder(PACKAGED)
+    chunking = ChunkOptions().resolve(find_max_text_tokens(EmbedOptions()))
     chunks = chunk_content(described, chunking, load_tokenizer(folder).count)["chunks"][0].values
     texts: list[str] = chunks.field("embedding_text").to_pylist()
     return texts

@@ -14,8 +14,8 @@ from benchmarks.cuda.models import drawn_bert, operations
 from benchmarks.cuda.settings import Setting, Shape
 from benchmarks.cuda.timeline import seconds_by_kind, spans
 from tasks.embed.batching import MOST_TOKENS, Budget, run_in_batches
-from tasks.embed.io.embed import group_size
-from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.io.embed import choose_group_size
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
 from tasks.embed.io.torch_engine import read_engine_state
 
 MINILM = Shape(hidden=384, layers=6, heads=12, inner=1536)
@@ -27,12 +27,12 @@ FASTER, CHUNKS_A_SECOND, LARGE_FASTER, MOST_PADDING, LEAST_COSINE, LEAST_SHARED 
 def measure_embedding(setting: Setting) -> None:
     """A.1 with the packaged model: the rates of both, and where the time goes."""
     texts = setting.texts[: setting.sizes.chunks]
-    lengths = [min(n, 256) for n in load_tokenizer(model_dir(PACKAGED)).count(texts)]
+    lengths = [min(n, 256) for n in load_tokenizer(find_model_folder(PACKAGED)).count(texts)]
     add = setting.results.add
     add("embedding", "tokens of a chunk in the mean", float(np.mean(lengths)), f"of {len(texts):,}")
     setting.results.series["tokens of chunks, deciles"] = np.quantile(lengths, np.linspace(0, 1, 11)).tolist()
-    own, peer = _both(setting, "embedding", model_dir(PACKAGED), texts, setting.sizes.trial_chunks)
-    add("embedding", "Pagemill", own, "chunks a second", CHUNKS_A_SECOND, note=_how(setting, model_dir(PACKAGED)))
+    own, peer = _both(setting, "embedding", find_model_folder(PACKAGED), texts, setting.sizes.trial_chunks)
+    add("embedding", "Pagemill", own, "chunks a second", CHUNKS_A_SECOND, note=_how(setting, find_model_folder(PACKAGED)))
     add("embedding", "times as fast as sentence-transformers", own / peer, bar=FASTER)
     _tell_rate(setting, "embedding", own / len(texts) * operations(MINILM, lengths))
     add("embedding", "padding of all tokens", padding(setting, lengths), bar=MOST_PADDING, at_most=True)
@@ -87,7 +87,7 @@ def padding(setting: Setting, lengths: Sequence[int]) -> float:
     options = pagemill(PACKAGED, setting.card).options
     budget = Budget(max(MOST_TOKENS if setting.card.device == "cuda" else 0, options.batch_tokens), fixed=True)
     given = 0
-    for start, end in pairwise([*range(0, len(lengths), group_size(options)), len(lengths)]):
+    for start, end in pairwise([*range(0, len(lengths), choose_group_size(options)), len(lengths)]):
         part = lengths[start:end]
         batches: list[list[int]] = []
         run_in_batches(part, budget, batches.append, lambda error: False)
@@ -154,10 +154,10 @@ def _tell_rate(setting: Setting, part: str, operations_a_second: float) -> None:
 def _tell_time(setting: Setting, texts: Sequence[str]) -> None:
     """Say how long tokenising takes by itself, and what the device does meanwhile."""
     own = pagemill(PACKAGED, setting.card)
-    alone = time_call(setting, lambda: load_tokenizer(model_dir(PACKAGED)).encode(texts))
+    alone = time_call(setting, lambda: load_tokenizer(find_model_folder(PACKAGED)).encode(texts))
     setting.results.add("embedding", "tokenising alone", len(texts) / alone, "chunks a second")
     trace = setting.folder / "trace.json"
-    part = texts[: 2 * group_size(own.options)]
+    part = texts[: 2 * choose_group_size(own.options)]
     if setting.card.traced(lambda: own(part), trace):
         seconds = seconds_by_kind(spans(trace))
         setting.results.series["embedding: seconds of the device"] = [seconds]

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from benchmarks.cuda.card import Card
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io.embed import as_row, embed_each, group_size
+from tasks.embed.io.embed import choose_group_size, embed_each, make_embedded_row
 from tasks.embed.io.providers import open_provider
 from tasks.embed.provider import Provider
 from tasks.embed.vectors import VectorCache
@@ -33,11 +33,11 @@ class Pagemill(NamedTuple):
             return open_provider(self.options.model_copy(update={"batch_tokens": batch_tokens})).with_memory(memory)
 
         rows = []
-        group = group_size(self.options)
+        group = choose_group_size(self.options)
         for _, vectors in embed_each([*documents], documents.__getitem__, encoder, self.options.batch_tokens, group):
             if isinstance(vectors, Exception):
                 raise vectors
-            rows.append(as_row(vectors, vectors.shape[1])["vectors"].combine_chunks().flatten())
+            rows.append(make_embedded_row(vectors, vectors.shape[1])["vectors"].combine_chunks().flatten())
         return pa.concat_arrays(rows)
 
 

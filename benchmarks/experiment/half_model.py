@@ -4,7 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder
 
 NAME = "half-of-all-MiniLM-L6-v2"
 LAYER = "encoder.layer."
@@ -14,7 +14,7 @@ def make_half_model(folder: Path) -> Path:
     """Write the model into `folder`, unless it is there; return its directory."""
     from safetensors.numpy import load_file, save_file
 
-    whole, half = model_dir(PACKAGED), folder / NAME
+    whole, half = find_model_folder(PACKAGED), folder / NAME
     if (half / "model.safetensors").exists():
         return half
     shutil.copytree(whole, half, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.safetensors", "*.py", "*.bin"))

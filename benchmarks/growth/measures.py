@@ -46,7 +46,7 @@ def refresh_one(source: Path, notes: Path, corpus: Path, model: Path, night: int
 
 def own_rows(corpus: Path) -> int:
     """Return the bytes of the rows that the last refresh wrote, as Arrow holds them."""
-    live = published.live(Corpus(str(corpus)))
+    live = published.read_live_generation(Corpus(str(corpus)))
     ids = published.read_columns(Corpus(str(corpus)), live, "documents", ["document_id"], f"run_id = '{live.run_id}'")
     names = ids["document_id"].to_pylist()
     tables = ("documents", "elements", "figures", "chunks")
@@ -54,7 +54,7 @@ def own_rows(corpus: Path) -> int:
 
 
 def _columns(corpus: Path, name: str) -> list[str]:
-    live = published.live(Corpus(str(corpus)))
+    live = published.read_live_generation(Corpus(str(corpus)))
     empty = published.read_columns(Corpus(str(corpus)), live, name, None, "false")
     columns: list[str] = empty.column_names
     return columns

@@ -30,7 +30,7 @@ def multiply_source(source: Path, to: Path, times: int) -> None:
 def multiply_corpus(uri: str, times: int) -> None:
     """Put `times` copies of all documents in the place of the documents of a corpus, and publish them."""
     corpus = Corpus(uri)
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     documents = published.read_columns(corpus, live, "documents", ["document_id", "path"])
     versions = {}
     for name in VERSIONED:
@@ -40,7 +40,7 @@ def multiply_corpus(uri: str, times: int) -> None:
         for number in range(times if rows.num_rows else 0):
             import_lance().write_dataset(_copy_rows(rows, documents, KEYS.get(name), number), table.uri, mode="append")
         table.checkout_latest()
-        indexes.maintain(table)
+        indexes.maintain_indexes(table)
         versions[name] = int(table.version)
     row = make_successor_row(live, live, versions, f"multiplied-{time.time_ns()}", "refresh", held=False)
     tag_table_versions(corpus, row["generation"], versions)

@@ -22,7 +22,7 @@ from unittest import mock
 from benchmarks.refresh.processes import pagemill
 from benchmarks.report import say, say_bar, say_table
 from schemas.options.sections import LimitOptions, ParseOptions
-from tasks.store.files import sha256_of
+from tasks.store.files import compute_sha256
 from tasks.workers.environment import SINGLE_THREADED
 
 PACKAGES = ("octave-doc", "r-doc-pdf")
@@ -116,7 +116,7 @@ def ranges(cache: Path, workers: int) -> tuple[Took, str]:
     from tasks.workers.pool import WorkerPool
 
     path, limits, options = _long_manual(cache), LimitOptions(workers=workers), ParseOptions()
-    content = Content(sha256=sha256_of(path), media_type="application/pdf", path=str(path), size=path.stat().st_size)
+    content = Content(sha256=compute_sha256(path), media_type="application/pdf", path=str(path), size=path.stat().st_size)
     with WorkerPool(limits) as pool:
         list(pool.map(_warm, [(0.5,)] * workers))
         started = time.monotonic()

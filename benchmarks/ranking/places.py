@@ -82,7 +82,7 @@ def copy_books(source: Path, packages: Path, names: Sequence[str]) -> None:
 
 def placed_questions(corpus: Corpus) -> list[Placed]:
     """Return questions about the documents of a corpus, of each kind MOST_OF_A_KIND for each document at most."""
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     elements = published.read_columns(corpus, live, "elements", COLUMNS).to_pylist()
     of_document: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for element in sorted(elements, key=lambda one: one["position"]):

@@ -77,7 +77,7 @@ def around(centres: Vectors, n: int, seed: int) -> Vectors:
 
 
 def _fill(corpus: Corpus, drawn: list[list[str]], own: Vectors) -> dict[str, float]:
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     tables = {name: lance.open_table(corpus, name) for name in live.versions}
     for table in tables.values():
         table.delete("true")
@@ -88,7 +88,7 @@ def _fill(corpus: Corpus, drawn: list[list[str]], own: Vectors) -> dict[str, flo
     for name, table in tables.items():
         table.checkout_latest()
         began = time.monotonic()
-        indexes.maintain(table)
+        indexes.maintain_indexes(table)
         seconds[name] = time.monotonic() - began
     versions = {name: int(table.version) for name, table in tables.items()}
     counts = {**live.counts, "n_chunks": len(drawn), "n_documents": -(-len(drawn) // CHUNKS_A_DOCUMENT)}

@@ -54,7 +54,7 @@ def searches(drawn: Drawn) -> tuple[dict[str, list[float]], dict[str, float]]:
 
     The process has answered `drawn.others` before.
     """
-    searcher = Searcher(drawn.corpus, published.live(drawn.corpus), light=True)
+    searcher = Searcher(drawn.corpus, published.read_live_generation(drawn.corpus), light=True)
     for question in drawn.others:
         searcher.search(question, K)
     searcher.chunks.resident.wait()
@@ -90,7 +90,7 @@ def milliseconds(questions: list[str], ask: Callable[[str], object]) -> list[flo
 
 def recall(drawn: Drawn) -> float:
     """Return what the index finds of the ten nearest, as the gate measures it."""
-    return measure_index_recall(published.open_published(drawn.corpus, published.live(drawn.corpus), "chunks"))
+    return measure_index_recall(published.open_published(drawn.corpus, published.read_live_generation(drawn.corpus), "chunks"))
 
 
 def memory_mib() -> float:

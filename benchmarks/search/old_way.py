@@ -14,7 +14,7 @@ from tasks.store.published import OpenTables
 
 def time_sentences(drawn: Drawn) -> list[float]:
     """Return median, 95th percentile and CPU in ms of embedding the sentences of as many chunks as passages are made of."""
-    live = published.live(drawn.corpus)
+    live = published.read_live_generation(drawn.corpus)
     searcher, documents = Searcher(drawn.corpus, live, light=True), DocumentTexts(OpenTables(drawn.corpus, live))
     provider = open_provider(EmbedOptions(too_long="truncate"), light=True)
     found = {}

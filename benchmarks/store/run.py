@@ -81,7 +81,7 @@ def night(server: Seaweed, work: Path, n: int) -> None:
     say_bar(f"{n:,} objects, seconds when nothing changed", seconds, NIGHT_SECONDS, at_most=True)
     say_requests("nothing changed", nights[-1], n)
     write_note(work / "notes", 7, night=1)
-    files.put(place_of(source) / "000/000007.txt", (work / "notes/000/000007.txt").read_bytes())
+    files.write_atomically(place_of(source) / "000/000007.txt", (work / "notes/000/000007.txt").read_bytes())
     say_requests(
         "one object changed", measure_requests(server, "refresh", source, "--corpus", "s3://corpora/nights", *options), n
     )
@@ -91,7 +91,7 @@ def upload(folder: Path, place: str) -> None:
     """Copy the files of a folder to a store."""
 
     def put(path: Path) -> None:
-        files.put(place_of(place) / path.relative_to(folder).as_posix(), path.read_bytes())
+        files.write_atomically(place_of(place) / path.relative_to(folder).as_posix(), path.read_bytes())
 
     with ThreadPoolExecutor(AT_ONCE) as threads:
         list(threads.map(put, [path for path in folder.rglob("*") if path.is_file()]))
@@ -113,7 +113,7 @@ def main() -> None:
         try:
             with Environment({**server.environment(), "XDG_CACHE_HOME": str(work / "cache")}):
                 for bucket in ("corpora", "sources"):
-                    files.put(place_of(f"s3://{bucket}/.made"), b"")
+                    files.write_atomically(place_of(f"s3://{bucket}/.made"), b"")
                 for part in given.parts:
                     parts[part]()
         finally:

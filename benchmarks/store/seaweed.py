@@ -60,7 +60,7 @@ class Seaweed:
                 with self.in_environment():
                     from tasks.store.objects import client
 
-                    client.put("ready", "ready", b"one volume must be there for this")
+                    client.put_object("ready", "ready", b"one volume must be there for this")
                     return
             except OSError:
                 if time.monotonic() > deadline or self.process.poll() is not None:

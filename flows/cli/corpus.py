@@ -123,11 +123,11 @@ def generations(corpus: CorpusOption, as_json: Json = False) -> None:
     from tasks.publish.io.tags import list_restorable_generations
     from tasks.store import published
 
-    published.live(corpus)
+    published.read_live_generation(corpus)
     kept = {found.generation for found in list_restorable_generations(corpus)}
     rows = [
         {**found.model_dump(exclude={"recipe_details", "profile"}), "restorable": found.generation in kept}
-        for found in published.all_generations(corpus)
+        for found in published.read_all_generations(corpus)
     ]
     if as_json:
         print_json(rows)
@@ -172,7 +172,7 @@ def status(
     from tasks.store import published
     from tasks.workers.pool import describe_worker_network
 
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     facts: dict[str, Any] = {
         "corpus": str(corpus.folder.resolve()),
         **live.model_dump(include={"generation", "kind", "published_at", "recipe", "run_id", "held", "columns"}),
@@ -217,9 +217,9 @@ def rejects(
     from tasks.publish.io.reports.report import list_rejects
     from tasks.store import published
 
-    published.live(corpus)
+    published.read_live_generation(corpus)
     rows = [row for row in list_rejects(corpus) if run is None or row["run_id"] == run]
-    if run is not None and not rows and run not in {found.run_id for found in published.all_generations(corpus)}:
+    if run is not None and not rows and run not in {found.run_id for found in published.read_all_generations(corpus)}:
         raise InputError(f"{corpus} has no run {run}: see `pagemill generations --json` for run ids")
     if as_json:
         print_json(rows)
@@ -236,7 +236,7 @@ def validations(
     from tasks.publish.io.validate import read_validations
     from tasks.store import lance
 
-    if not lance.exists(corpus, "validations"):
+    if not lance.does_table_exist(corpus, "validations"):
         raise CorpusError(f"{corpus} holds no validations: refresh it first, or check the path")
     rows = read_validations(corpus, run)
     if run is not None and not rows:

@@ -64,20 +64,20 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     """Plan and carry out a refresh, as a Prefect run if the `url` of a server is given; return the outcome as JSON values."""
     from flows.settings import configure_object_store
     from tasks.refresh.io import plan as planning
-    from tasks.refresh.io.checks import check_fits
-    from tasks.refresh.io.job import open_job, prepare
+    from tasks.refresh.io.checks import check_options_fit_corpus
+    from tasks.refresh.io.job import open_job, prepare_refresh
     from tasks.refresh.io.refresh_memory import recall_unchanged
-    from tasks.store.integrity.rest import check_unchanged
+    from tasks.store.integrity.rest import check_corpus_unchanged
     from tasks.store.objects.paths import resolve_place
 
     configure_object_store(source, corpus)
-    prepared = listing, recipes = prepare(source, Corpus(corpus), options)
+    prepared = listing, recipes = prepare_refresh(source, Corpus(corpus), options)
     known = recall_unchanged(listing, Corpus(corpus), options, recipes)
     if known:
-        check_unchanged(Corpus(corpus), known["generation"])
+        check_corpus_unchanged(Corpus(corpus), known["generation"])
         return make_unchanged_outcome(corpus, known["generation"], known["counts"], listing)
     if dry_run:
-        check_fits(Corpus(corpus), options, recipes)
+        check_options_fit_corpus(Corpus(corpus), options, recipes)
         plan = planning.plan_refresh(listing, Corpus(corpus), options, recipes, remember=False)
         return make_dry_run_outcome(corpus, listing, plan, options)
     with open_job(source, Corpus(resolve_place(corpus)), options, prepared) as job:

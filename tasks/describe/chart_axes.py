@@ -42,7 +42,7 @@ def is_tick(line: FigureLine) -> bool:
     return is_number(line) or DATE.fullmatch(line.text.strip()) is not None
 
 
-def is_name(line: FigureLine) -> bool:
+def is_made_of_words(line: FigureLine) -> bool:
     """Return whether the line is made of words."""
     return sum(map(str.isalpha, line.text)) > 1 and not is_number(line)
 
@@ -77,7 +77,7 @@ def group_aligned(lines: Sequence[FigureLine], place: Coordinate, slack: float) 
         rest = rest[:start] + rest[start + best :]
 
 
-def find_even(ticks: Sequence[FigureLine], place: Coordinate, slack: float) -> list[FigureLine]:
+def find_evenly_spaced_ticks(ticks: Sequence[FigureLine], place: Coordinate, slack: float) -> list[FigureLine]:
     """Return the largest part of `ticks` whose numbers, or their logarithms, are linear in their places, sorted by place."""
     ordered = sorted(ticks, key=place)
     places = [place(tick) for tick in ordered]
@@ -172,7 +172,7 @@ def _find_columns(numbers: Sequence[FigureLine], height: float, unit: float) -> 
     found = []
     for side in sides:
         for group in group_aligned(numbers, side, unit * SLACK * 2):
-            column = find_even(group, lambda line: line.y, unit * SLACK)
+            column = find_evenly_spaced_ticks(group, lambda line: line.y, unit * SLACK)
             if len(column) >= TICKS and 2 * len(column) >= len(group) and _is_tall(column, height, unit):
                 found.append(column)
     kept: list[list[FigureLine]] = []
@@ -229,7 +229,7 @@ def _find_widest_row(rows: Sequence[list[FigureLine]], width: float, unit: float
 
 def _find_ticks(row: Sequence[FigureLine], unit: float) -> list[FigureLine]:
     """Return the numbers of a row whose places fit their values; else the whole row if its numbers rise or it has dates."""
-    numbers = find_even([line for line in row if is_number(line)], lambda line: line.x, unit * SLACK)
+    numbers = find_evenly_spaced_ticks([line for line in row if is_number(line)], lambda line: line.x, unit * SLACK)
     if len(numbers) >= TICKS and 2 * len(numbers) >= len(row):
         return numbers
     if all(map(is_number, row)):
@@ -307,15 +307,15 @@ def _split_by_distance(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
     names = [[lines[0]]]
     rest = list(lines[1:])
     while rest:
-        due = _middle(names[-1]) + usual
+        due = _compute_middle(names[-1]) + usual
         tight = next((n for n, (line, later) in enumerate(pairwise(rest), 1) if later.y - line.y > TIGHT * line.size), len(rest))
-        name = min((rest[:n] for n in range(1, tight + 1)), key=lambda name: abs(_middle(name) - due))
+        name = min((rest[:n] for n in range(1, tight + 1)), key=lambda name: abs(_compute_middle(name) - due))
         names.append(name)
         rest = rest[len(name) :]
     return names
 
 
-def _middle(name: Sequence[FigureLine]) -> float:
+def _compute_middle(name: Sequence[FigureLine]) -> float:
     return (name[0].y + name[-1].y) / 2
 
 
@@ -323,7 +323,7 @@ def _find_longest_run(names: Sequence[list[FigureLine]]) -> list[list[FigureLine
     """Return the longest run of names that are evenly spaced below each other."""
     if len(names) < 2:
         return []
-    centres = [_middle(name) for name in names]
+    centres = [_compute_middle(name) for name in names]
     usual = median(later - centre for centre, later in pairwise(centres))
     runs = [[names[0]]]
     for n, name in enumerate(names[1:]):

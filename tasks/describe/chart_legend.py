@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tasks.describe.chart_axes import SLACK, group_aligned, is_name
+from tasks.describe.chart_axes import SLACK, group_aligned, is_made_of_words
 from tasks.parse.layout.figure_lines import FigureLine, same_size
 from tasks.parse.layout.geometry import Box
 
@@ -29,7 +29,9 @@ def find_legend(lines: Sequence[FigureLine], plot: Box, unit: float, fewest: int
     Years are entries only outside `plot`. `unit` is the usual type size. Fewer than `fewest` entries are no legend.
     """
     usual = [line for line in lines if unit / ODD <= line.size <= unit * ODD]
-    entries = [line for line in usual if is_name(line) or (YEAR.fullmatch(line.text) and not _is_inside(line, plot, unit))]
+    entries = [
+        line for line in usual if is_made_of_words(line) or (YEAR.fullmatch(line.text) and not _is_inside(line, plot, unit))
+    ]
     columns = [
         part for column in group_aligned(entries, lambda line: line.box[0], unit * SLACK) for part in _split_stacks(column, unit)
     ]
@@ -37,7 +39,7 @@ def find_legend(lines: Sequence[FigureLine], plot: Box, unit: float, fewest: int
     best = max((*columns, *rows), key=len, default=[])
     if len(best) < fewest:
         return []
-    whole = [line for line in entries if line in best or _belongs(line, best, plot, unit)]
+    whole = [line for line in entries if line in best or _does_line_belong(line, best, plot, unit)]
     ordered = sorted(whole, key=lambda line: line.y)
     lefts = [group for group in group_aligned(ordered, lambda line: line.box[0], unit * SLACK)]
     in_columns = sorted(lefts, key=lambda group: group[0].box[0])
@@ -52,7 +54,7 @@ def _is_inside(line: FigureLine, plot: Box, unit: float) -> bool:
     return plot[0] <= line.box[0] <= plot[2] + unit and plot[1] - unit <= line.y <= plot[3] + unit
 
 
-def _belongs(line: FigureLine, best: Sequence[FigureLine], plot: Box, unit: float) -> bool:
+def _does_line_belong(line: FigureLine, best: Sequence[FigureLine], plot: Box, unit: float) -> bool:
     """Return whether a line continues a row of the legend or, outside the chart, a column."""
     alike = [other for other in best if same_size(line, other)]
     gaps = [
@@ -76,11 +78,13 @@ def _split_stacks(column: Sequence[FigureLine], unit: float) -> list[list[Figure
         parts[-1].append(line)
     near = [part for part in parts if pitch <= FAR * unit and len(part) > 1]
     return [
-        part for part in near if len(part) > 2 or part[1].y - part[0].y > WRAPPED * part[0].size or _begins_entry(part[1].text)
+        part
+        for part in near
+        if len(part) > 2 or part[1].y - part[0].y > WRAPPED * part[0].size or _looks_like_entry_start(part[1].text)
     ]
 
 
-def _begins_entry(text: str) -> bool:
+def _looks_like_entry_start(text: str) -> bool:
     """Return whether a text looks like the first line of an entry."""
     return text[:1].isupper() and not text.isupper()
 

@@ -26,17 +26,17 @@ class FigureClass(NamedTuple):
     embedding: tuple[float, ...] | None = None
 
 
-def label_vectors(prompts: Sequence[Vectors]) -> Vectors:
+def average_label_vectors(prompts: Sequence[Vectors]) -> Vectors:
     """Return one vector of length 1 for each label: the mean of its prompts' vectors, which have length 1."""
     means = np.stack([np.asarray(vectors, dtype=np.float32).mean(axis=0) for vectors in prompts])
     found: Vectors = means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12)
     return found
 
 
-def nearest_types(pictures: Vectors, labels: Vectors, names: Sequence[str], scale: float, least: float) -> list[FigureType]:
+def find_nearest_types(pictures: Vectors, labels: Vectors, names: Sequence[str], scale: float, least: float) -> list[FigureType]:
     """Return the type of each picture, UNSURE below the confidence `least`. Of labels with equal confidence the first wins.
 
-    >>> nearest_types(np.eye(2, dtype=np.float32), np.eye(2, dtype=np.float32), ["map", "logo"], 5.0, 0.5)[1]
+    >>> find_nearest_types(np.eye(2, dtype=np.float32), np.eye(2, dtype=np.float32), ["map", "logo"], 5.0, 0.5)[1]
     FigureType(kind='logo', confidence=0.9933)
     """
     if not len(pictures):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from tasks.describe.chart_axes import SLACK, Axes, find_axes, is_name, is_number, is_tick
+from tasks.describe.chart_axes import SLACK, Axes, find_axes, is_made_of_words, is_number, is_tick
 from tasks.describe.chart_legend import find_legend
 from tasks.parse.layout.figure_lines import SAME_SIZE, FigureLine, same_size, turned_upright
 from tasks.parse.layout.geometry import Box, overlap
@@ -60,19 +60,19 @@ def find_chart_parts(lines: Sequence[FigureLine], size: tuple[float, float], has
     rest = [line for line in level if line not in (*title, *above, *across)]
     legend = find_legend(rest, plot, unit, 2 if has_axes else 3)
     return ChartParts(
-        _text(title),
-        tuple(dict.fromkeys(filter(None, [_text(across), _text(above), *map(_text, upright)]))),
-        tuple(_text(name) for name in (axes.names if has_axes or legend else _find_slices(rest))),
-        tuple(dict.fromkeys(map(_text, legend))),
-        tuple(dict.fromkeys(_range(ticks) for ticks in (axes.row, *axes.columns) if len(ticks) > 1)),
+        _join_line_texts(title),
+        tuple(dict.fromkeys(filter(None, [_join_line_texts(across), _join_line_texts(above), *map(_join_line_texts, upright)]))),
+        tuple(_join_line_texts(name) for name in (axes.names if has_axes or legend else _find_slices(rest))),
+        tuple(dict.fromkeys(map(_join_line_texts, legend))),
+        tuple(dict.fromkeys(_find_tick_range(ticks) for ticks in (axes.row, *axes.columns) if len(ticks) > 1)),
     )
 
 
-def _text(lines: Iterable[FigureLine]) -> str:
+def _join_line_texts(lines: Iterable[FigureLine]) -> str:
     return " ".join(line.text.strip() for line in lines)
 
 
-def _range(ticks: Sequence[FigureLine]) -> tuple[str, str]:
+def _find_tick_range(ticks: Sequence[FigureLine]) -> tuple[str, str]:
     """Return the first and the last tick, from the left or from the bottom."""
     ordered = ticks if ticks[-1].x - ticks[0].x > ticks[-1].y - ticks[0].y else ticks[::-1]
     return ordered[0].text.strip(), ordered[-1].text.strip()
@@ -97,7 +97,7 @@ def _join_next_lines(first: FigureLine, lines: Iterable[FigureLine]) -> list[Fig
     """Return a line with the lines below that continue it: of the same type size, centred or left-aligned with it."""
     found = [first]
     for line in sorted(lines, key=lambda line: line.y):
-        near = 0 < line.y - found[-1].y <= NEXT * first.size and same_size(line, first) and is_name(line)
+        near = 0 < line.y - found[-1].y <= NEXT * first.size and same_size(line, first) and is_made_of_words(line)
         if near and (abs(line.x - first.x) <= first.size or abs(line.box[0] - first.box[0]) <= first.size / 2):
             found.append(line)
     return found
@@ -106,7 +106,7 @@ def _join_next_lines(first: FigureLine, lines: Iterable[FigureLine]) -> list[Fig
 def _find_slices(lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
     """Return the names around a round chart."""
     names: list[list[FigureLine]] = []
-    for line in sorted(filter(is_name, lines), key=lambda line: line.y):
+    for line in sorted(filter(is_made_of_words, lines), key=lambda line: line.y):
         if not any(line in name for name in names):
             names.append(_join_next_lines(line, lines))
     return names
@@ -118,7 +118,7 @@ def _find_title(level: Sequence[FigureLine], plot: Box, size: tuple[float, float
     found = [
         line
         for line in level
-        if is_name(line) and line.y < min(plot[1] + line.size / 2, highest)
+        if is_made_of_words(line) and line.y < min(plot[1] + line.size / 2, highest)
         and _is_central(line, plot, size) and _is_alone(line, level)
         and (line.size > SAME_SIZE * unit or not _is_listed(line, level))
     ]  # fmt: skip
@@ -154,7 +154,7 @@ def _is_central(line: FigureLine, plot: Box, size: tuple[float, float]) -> bool:
 def _find_horizontal_name(level: Sequence[FigureLine], axes: Axes, plot: Box, width: float) -> list[FigureLine]:
     """Return the name of the horizontal axis: the next line below its ticks or names, in the middle."""
     floor = max((line.box[3] for line in axes.below), default=plot[3])
-    lower = [line for line in level if line.y > floor and is_name(line)]
+    lower = [line for line in level if line.y > floor and is_made_of_words(line)]
     first = min(lower, key=lambda line: line.y, default=None)
     if not first or not _is_alone(first, level) or _is_listed(first, level) or not any(map(is_number, (*axes.lines, *level))):
         return []
@@ -171,7 +171,7 @@ def _find_name_above(level: Sequence[FigureLine], axes: Axes, unit: float) -> li
     found = [
         line
         for line in level
-        if 0 < top.y - line.y <= FAR * unit and is_name(line) and same_size(line, top)
+        if 0 < top.y - line.y <= FAR * unit and is_made_of_words(line) and same_size(line, top)
         and line.box[0] <= top.box[2] and line.x <= top.box[2] + FAR * unit
     ]  # fmt: skip
     return [max(found, key=lambda line: line.y)] if found else []
@@ -185,7 +185,7 @@ def _find_vertical_names(turned: Sequence[FigureLine], axes: Axes, plot: Box, un
     right = max((box[2] for box in ticks if box[0] >= plot[2]), default=plot[2] - unit)
     for line in sorted(turned, key=lambda line: line.x):
         before = names[-1][-1] if names else None
-        if not is_name(line) or left < line.x < right or abs(line.turn % 180 - 90) > 10:
+        if not is_made_of_words(line) or left < line.x < right or abs(line.turn % 180 - 90) > 10:
             continue
         if before and line.turn == before.turn and same_size(line, before) and _is_beside(before, line):
             names[-1].append(line)
@@ -204,11 +204,11 @@ def drop_specks(read: Iterable[FigureLine]) -> list[FigureLine]:
     return [line for line in read if is_tick(line) or _WORD.search(line.text)]
 
 
-def describe(kind: str, confidence: float | None, parts: ChartParts, caption: str | None, text: str) -> str:
+def describe_figure(kind: str, confidence: float | None, parts: ChartParts, caption: str | None, text: str) -> str:
     """Return the text that represents a figure in the document; "" if nothing is known about the figure.
 
-    >>> describe("bar chart", 0.93, ChartParts(title="Sales", ranges=(("2019", "2023"),)), "Sales by year.", "Sales 2019 2023")
-    'Bar chart (confidence 0.93). Title: Sales. Values: 2019 to 2023. Caption: Sales by year. Text: Sales 2019 2023'
+    >>> describe_figure("bar chart", 0.93, ChartParts(title="Sales", ranges=(("2019", "2023"),)), "By year.", "Sales 2019 2023")
+    'Bar chart (confidence 0.93). Title: Sales. Values: 2019 to 2023. Caption: By year. Text: Sales 2019 2023'
     """
     head = kind[:1].upper() + kind[1:] + (f" (confidence {confidence:.2f})" if confidence is not None else "") + "."
     named = (

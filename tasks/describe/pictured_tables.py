@@ -24,7 +24,7 @@ PROSE = ("title", "heading", "furniture", "figure")
 """Kinds that make no sense inside a picture: what it says over a table is no section of the document."""
 
 
-def elements_of_picture(found: Sequence[Element], text: str) -> list[Element]:
+def choose_elements_of_picture(found: Sequence[Element], text: str) -> list[Element]:
     """Return the elements that replace a picture in which `found` was read; none if it is not the picture of a table.
 
     `text` is what OCR reads in the picture without regard to tables.
@@ -33,8 +33,8 @@ def elements_of_picture(found: Sequence[Element], text: str) -> list[Element]:
     tables = [element for element in kept if element["kind"] == "table"]
     if not tables or not all(map(_is_table, tables)):
         return []
-    letters, within = (sum(_n_letters(text_of([element])) for element in part) for part in (kept, tables))
-    if within < MOSTLY * letters or letters < (1 - MOST_LOST) * _n_letters(text):
+    letters, within = (sum(_count_letters(join_texts_of_elements([element])) for element in part) for part in (kept, tables))
+    if within < MOSTLY * letters or letters < (1 - MOST_LOST) * _count_letters(text):
         return []
     return kept
 
@@ -61,26 +61,26 @@ def _is_table(element: Element, least_rows: int = 2, least_filled: float = LEAST
     )
 
 
-def says_more(found: Sequence[Element], text: str) -> bool:
+def has_more_letters(found: Sequence[Element], text: str) -> bool:
     """Return whether the elements in a picture have several times as many letters as `text`.
 
     Without regard to its rules, OCR takes a ruled table for a drawing and reads nothing in it.
     """
-    return _n_letters(text_of(found)) > SEVERAL * _n_letters(text)
+    return _count_letters(join_texts_of_elements(found)) > SEVERAL * _count_letters(text)
 
 
-def text_of(found: Sequence[Element]) -> str:
+def join_texts_of_elements(found: Sequence[Element]) -> str:
     """Return the words of elements, a row of a table a line."""
-    return "\n".join(filter(None, map(_words_of, found)))
+    return "\n".join(filter(None, map(_join_element_words, found)))
 
 
-def _words_of(element: Element) -> str:
+def _join_element_words(element: Element) -> str:
     if element["kind"] != "table":
         return str(element["text"])
     return "\n".join(" ".join(filter(None, row)) for row in grid_of(element["html"] or ""))
 
 
-def _n_letters(text: str) -> int:
+def _count_letters(text: str) -> int:
     return sum(map(str.isalnum, text))
 
 
@@ -103,11 +103,11 @@ def replace_figures(elements: Sequence[Element], pictured: Mapping[int, Sequence
     positions = []
     for n, element in enumerate(elements):
         parts = pictured.get(n, [element])
-        positions.append(len(found) + max(range(len(parts)), key=lambda m: _size(parts[m])))
+        positions.append(len(found) + max(range(len(parts)), key=lambda m: _measure_element(parts[m])))
         found += parts
     return found, positions
 
 
-def _size(element: Element) -> tuple[bool, float]:
+def _measure_element(element: Element) -> tuple[bool, float]:
     box = element["bbox"]
     return element["kind"] == "table", area(as_box(box)) if box else float(len(element["text"]))

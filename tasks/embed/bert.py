@@ -69,14 +69,14 @@ class Bert(NamedTuple):
     epsilon: float
 
 
-def lay_out_by_inputs(bert: Bert) -> Bert:
+def lay_out_weights_by_inputs(bert: Bert) -> Bert:
     """Return the model with its weights laid out by inputs: a product with few tokens takes two thirds of the time."""
     return bert._replace(
-        blocks=tuple(block._replace(**{name: _lay_out(getattr(block, name)) for name in LINEAR}) for block in bert.blocks)
+        blocks=tuple(block._replace(**{name: _lay_out_layer(getattr(block, name)) for name in LINEAR}) for block in bert.blocks)
     )
 
 
-def _lay_out(layer: Linear) -> Linear:
+def _lay_out_layer(layer: Linear) -> Linear:
     return Linear(np.asfortranarray(layer.weight), layer.bias)
 
 
@@ -85,13 +85,15 @@ def compute_states(bert: Bert, ids: Sequence[Sequence[int]], seen: Observer | No
     ends = np.cumsum([len(row) for row in ids])
     spans = [slice(int(end) - len(row), int(end)) for row, end in zip(ids, ends, strict=True)]
     at = np.concatenate([np.arange(len(row)) for row in ids])
-    hidden = _normalise(bert.words[np.concatenate([np.asarray(row) for row in ids])] + bert.places[at], bert.norm, bert.epsilon)
+    hidden = _normalise_layer(
+        bert.words[np.concatenate([np.asarray(row) for row in ids])] + bert.places[at], bert.norm, bert.epsilon
+    )
     for number, block in enumerate(bert.blocks):
         hidden = _apply_block(block, hidden, spans, bert, partial(seen, number) if seen else _observe_nothing)
     return [hidden[span] for span in spans]
 
 
-def pool(of_text: Array, pooling: str) -> Array:
+def pool_states(of_text: Array, pooling: str) -> Array:
     """Return the vector of a text from the states of its tokens: the first one's with `cls`, or else their mean."""
     vector: Array = of_text[0] if pooling == "cls" else of_text.mean(axis=0)
     return vector
@@ -99,13 +101,13 @@ def pool(of_text: Array, pooling: str) -> Array:
 
 def _apply_block(block: Block, hidden: Array, spans: Sequence[slice], bert: Bert, seen: Callable[[str, Array], None]) -> Array:
     seen("attend", hidden)
-    joined = _attend(_apply_linear(hidden, block.attend), spans, bert.n_heads)
+    joined = _apply_attention(_apply_linear(hidden, block.attend), spans, bert.n_heads)
     seen("attended", joined)
-    hidden = _normalise(_apply_linear(joined, block.attended) + hidden, block.attended_norm, bert.epsilon)
+    hidden = _normalise_layer(_apply_linear(joined, block.attended) + hidden, block.attended_norm, bert.epsilon)
     seen("widen", hidden)
     wide = _apply_gelu(_apply_linear(hidden, block.widen))
     seen("narrow", wide)
-    return _normalise(_apply_linear(wide, block.narrow) + hidden, block.norm, bert.epsilon)
+    return _normalise_layer(_apply_linear(wide, block.narrow) + hidden, block.norm, bert.epsilon)
 
 
 def _observe_nothing(name: str, given: Array) -> None:
@@ -118,7 +120,7 @@ def _apply_linear(given: Array, layer: Linear) -> Array:
     return made
 
 
-def _attend(made: Array, spans: Sequence[slice], n_heads: int) -> Array:
+def _apply_attention(made: Array, spans: Sequence[slice], n_heads: int) -> Array:
     """Return what each token attends to within its own text; `made` holds queries, keys and values side by side."""
     width = made.shape[1] // 3
     joined = np.empty((len(made), width), dtype=np.float32)
@@ -132,7 +134,7 @@ def _attend(made: Array, spans: Sequence[slice], n_heads: int) -> Array:
     return joined
 
 
-def _normalise(hidden: Array, norm: Linear, epsilon: float) -> Array:
+def _normalise_layer(hidden: Array, norm: Linear, epsilon: float) -> Array:
     centred: Array = hidden - hidden.mean(axis=-1, keepdims=True)
     variance = np.einsum("ij,ij->i", centred, centred)[:, None] / np.float32(centred.shape[1])
     centred *= 1 / np.sqrt(variance + np.float32(epsilon))

@@ -29,7 +29,7 @@ class Int8(NamedTuple):
     factor: Array
 
 
-def sample_ids(n_words: int, special: list[int]) -> list[list[int]]:
+def sample_token_ids(n_words: int, special: list[int]) -> list[list[int]]:
     """Return the same token ids at every call, from the whole vocabulary, between the ids that stand around each text.
 
     Which columns stand out is a matter of the model, hardly of the text: chance does as well as prose, in every language.
@@ -40,7 +40,7 @@ def sample_ids(n_words: int, special: list[int]) -> list[list[int]]:
     return [[*special[:half], *chance.integers(0, n_words, length).tolist(), *special[half:]] for length in lengths]
 
 
-def calibrate(bert: Bert, ids: list[list[int]]) -> tuple[Scales, list[Array]]:
+def calibrate_scales(bert: Bert, ids: list[list[int]]) -> tuple[Scales, list[Array]]:
     """Return the scales for `bert`, and the states of the tokens of each row of `ids` in float32."""
     largest: Scales = {}
 
@@ -49,17 +49,19 @@ def calibrate(bert: Bert, ids: list[list[int]]) -> tuple[Scales, list[Array]]:
         largest[key] = np.maximum(largest[key], found) if key in largest else found
 
     made = [state for at in range(0, len(ids), TOGETHER) for state in compute_states(bert, ids[at : at + TOGETHER], seen)]
-    return {(number, name): _scale(found, getattr(bert.blocks[number], name)) for (number, name), found in largest.items()}, made
+    return {
+        (number, name): _choose_scale(found, getattr(bert.blocks[number], name)) for (number, name), found in largest.items()
+    }, made
 
 
-def _scale(largest: Array, layer: Linear) -> Array:
+def _choose_scale(largest: Array, layer: Linear) -> Array:
     """Share the range of a column between activations and weights. Powers of two, so that the last bits of both stay."""
     ratio = np.maximum(largest, LEAST) / np.maximum(np.abs(layer.weight).max(axis=0), LEAST)
     scale: Array = np.exp2(np.round(np.log2(ratio) / 2)).astype(np.float32)
     return scale
 
 
-def quantise(weight: Array) -> Int8:
+def quantise_weight(weight: Array) -> Int8:
     """Return a weight of shape (outputs, inputs) as integers of -127 to 127."""
     factor = np.maximum(np.abs(weight).max(axis=1, keepdims=True), np.float32(1e-12)) / np.float32(127)
     return Int8(np.rint(weight / factor).astype(np.int8), factor.astype(np.float32))

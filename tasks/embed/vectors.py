@@ -54,7 +54,7 @@ class VectorCache:
         """Remember the vectors of texts, one row each; forget the oldest ones."""
         self.n_added += len(texts)
         for text, vector in zip(texts, vectors, strict=True):
-            self._vectors[_key(text)] = vector.copy()
+            self._vectors[_hash_text(text)] = vector.copy()
             if len(self._vectors) > self._most:
                 self._vectors.pop(next(iter(self._vectors)), None)
 
@@ -68,10 +68,10 @@ class VectorCache:
 
     def find(self, texts: Sequence[str]) -> list[Vectors | None]:
         """Return the vector of each text, or None."""
-        return [self._vectors.get(_key(text)) for text in texts]
+        return [self._vectors.get(_hash_text(text)) for text in texts]
 
 
-def _key(text: str) -> bytes:
+def _hash_text(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
 
 
@@ -106,7 +106,7 @@ class CachingEncoder:
         return vectors
 
 
-def normalise(vectors: Vectors) -> Vectors:
+def normalise_vectors(vectors: Vectors) -> Vectors:
     """Return vectors of shape (texts, dimension) with length 1.
 
     Raises:

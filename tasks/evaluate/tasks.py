@@ -27,7 +27,7 @@ from tasks.publish.io.steps import Versions
 from tasks.publish.tasks import check_draft_verdict
 from tasks.publish.verdict import Verdict
 from tasks.refresh.run import Run
-from tasks.refresh.tasks import is_transient
+from tasks.refresh.tasks import is_failure_transient
 
 MOST_PROBLEMS = 500
 """How many questions without a score an artifact names, at most. The log has all of them."""
@@ -58,7 +58,7 @@ def search_questions(title: str, evaluation: Evaluation, located: LocatedQuestio
     cache_policy=NO_CACHE,
     retries=len(ANSWER_RETRIES),
     retry_delay_seconds=list(ANSWER_RETRIES),
-    retry_condition_fn=is_transient,
+    retry_condition_fn=is_failure_transient,
 )
 def answer_questions(title: str, evaluation: Evaluation, located: LocatedQuestions, found: SearchResults) -> AnswerScores:
     """Have a reader answer each question from what was found. A retry asks no model the same again."""

@@ -22,7 +22,7 @@ from tasks.chunk.sentences import ENGLISH
 from tasks.language.detection import detect_language, parse_language_code
 from tasks.language.terms import extract_terms
 from tasks.publish.heads import DocumentHead, DocumentPlace
-from tasks.refresh.planning import metadata_hash
+from tasks.refresh.planning import hash_metadata
 
 SLICE = 1024
 """How many chunks have their texts in memory as strings at the same time."""
@@ -120,7 +120,7 @@ def make_documents(group: Group, schema: pa.Schema) -> pa.Table:
             "sha256": place.file.sha256,
             "media_type": place.file.media_type,
             "recipe": place.recipe,
-            "metadata_hash": metadata_hash(place.file.metadata),
+            "metadata_hash": hash_metadata(place.file.metadata),
             "state": CURRENT,
             **head.properties,
             "title": title,

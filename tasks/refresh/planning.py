@@ -96,10 +96,10 @@ class PlanOverview(NamedTuple):
 def summarise_plan(plan: Plan) -> PlanOverview:
     """Return the overview of a plan; it names NAMED documents of each kind."""
     counts = plan.counts()
-    return PlanOverview(counts, {kind: tuple(islice(_paths(plan, kind), NAMED)) for kind in counts}, plan.rejected)
+    return PlanOverview(counts, {kind: tuple(islice(_list_paths_of_kind(plan, kind), NAMED)) for kind in counts}, plan.rejected)
 
 
-def _paths(plan: Plan, kind: str) -> Iterator[str]:
+def _list_paths_of_kind(plan: Plan, kind: str) -> Iterator[str]:
     if kind == "removed":
         moved = {change.moved_from for change in plan.changes if change.moved_from}
         return (path for _, path in plan.removed if path not in moved)
@@ -119,7 +119,7 @@ def are_trusted(mtime_ns: pa.Array, read_at_ns: pa.Array | int, now_ns: int) -> 
     return pc.and_(pc.less_equal(read_at, scalar(now_ns)), pc.or_(past, future))
 
 
-def metadata_hash(metadata: Mapping[str, object]) -> str:
+def hash_metadata(metadata: Mapping[str, object]) -> str:
     """Return the digest of a document's metadata from beside it."""
     return json_digest(metadata)
 
@@ -143,7 +143,7 @@ def make_plan(
     changes = []
     unchanged = rejected = 0
     for name, file in here.items():
-        kind = _kind(file, published.get(name), recipe, options, limits)
+        kind = _classify_change(file, published.get(name), recipe, options, limits)
         if rebuild and kind != "added":
             kind = "changed"
         if kind == "unchanged":
@@ -151,7 +151,7 @@ def make_plan(
         elif kind == "rejected":
             rejected += 1
         else:
-            home = homes.pop((file.sha256, metadata_hash(file.metadata)), None) if kind == "added" else None
+            home = homes.pop((file.sha256, hash_metadata(file.metadata)), None) if kind == "added" else None
             changes.append(Change("moved" if home else kind, name, file, published.get(name), home.path if home else ""))
     removed = tuple((name, document.path) for name, document in gone.items())
     return Plan(tuple(changes), removed, unchanged, rejected, len(here), len(published))
@@ -172,17 +172,17 @@ def are_unchanged(files: pa.Table, published: pa.Table, rejected: pa.Array, reci
     return pc.and_(pc.and_kleene(pc.is_valid(same), same), accepted).combine_chunks()
 
 
-def _kind(file: SourceFile, old: PublishedDocument | None, recipe: str, options: PlanOptions, limits: str) -> str:
+def _classify_change(file: SourceFile, old: PublishedDocument | None, recipe: str, options: PlanOptions, limits: str) -> str:
     if old is None:
         return "added"
     if old.rejected_sha256 or old.attempts:
-        return _kind_of_rejected(file, old, recipe, options, limits)
+        return _classify_rejected_change(file, old, recipe, options, limits)
     if file.sha256 != old.sha256 or recipe != old.recipe:
         return "changed"
-    return "unchanged" if metadata_hash(file.metadata) == old.metadata_hash else "metadata"
+    return "unchanged" if hash_metadata(file.metadata) == old.metadata_hash else "metadata"
 
 
-def _kind_of_rejected(file: SourceFile, old: PublishedDocument, recipe: str, options: PlanOptions, limits: str) -> str:
+def _classify_rejected_change(file: SourceFile, old: PublishedDocument, recipe: str, options: PlanOptions, limits: str) -> str:
     if (file.sha256, recipe) != (old.rejected_sha256, old.rejected_recipe):
         return "changed" if old.sha256 else "added"
     if not old.rejected_finally and (old.attempts < options.retry_attempts or limits != old.limits):

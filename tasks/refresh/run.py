@@ -47,34 +47,34 @@ class Recipes(BaseModel):
         return self.embed
 
 
-def embedder_digest(facts: Mapping[str, object]) -> str:
+def compute_embedder_digest(facts: Mapping[str, object]) -> str:
     """Return the identity of an embedder: vectors of another one must not stand in the same table."""
     return json_digest(facts)
 
 
-def find_engine(details: str) -> EmbedEngine:
+def find_embedding_engine(details: str) -> EmbedEngine:
     """Return the engine that a recipe's details name: those of a corpus that was embedded by torch name none."""
     named = json.loads(details)["embed"].get("arithmetic", {"torch": ""})
     return next(engine for arithmetic, engine in ENGINES.items() if arithmetic in named)
 
 
-def list_differences(old: str, new: str) -> list[str]:
+def list_recipe_differences(old: str, new: str) -> list[str]:
     """Name what differs between two recipes' details, one line each.
 
-    >>> list_differences('{"chunk": {"version": "1"}}', '{"chunk": {"version": "2"}}')
+    >>> list_recipe_differences('{"chunk": {"version": "1"}}', '{"chunk": {"version": "2"}}')
     ['chunk.version: 1 → 2']
     """
-    before, after = _flat(json.loads(old)), _flat(json.loads(new))
+    before, after = _flatten_details(json.loads(old)), _flatten_details(json.loads(new))
     names = [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
     return [f"{name}: {before.get(name, 'not set')} → {after.get(name, 'not set')}" for name in names]
 
 
-def _flat(value: object, prefix: str = "") -> dict[str, object]:
+def _flatten_details(value: object, prefix: str = "") -> dict[str, object]:
     if not isinstance(value, dict):
         return {prefix: value}
     flat: dict[str, Any] = {}
     for name, inner in value.items():
-        flat.update(_flat(inner, f"{prefix}.{name}" if prefix else name))
+        flat.update(_flatten_details(inner, f"{prefix}.{name}" if prefix else name))
     return flat
 
 

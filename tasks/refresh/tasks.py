@@ -22,7 +22,7 @@ from schemas.corpus import Corpus, place_of
 from schemas.errors import ServiceError
 from schemas.ids import digest
 from schemas.references import Batch, StepDone, digest_contents
-from tasks.refresh.io.stage import find_staged, list_continuing
+from tasks.refresh.io.stage import find_staged_row, list_continuing_contents
 from tasks.refresh.io.steps import Step
 from tasks.refresh.run import Run
 from tasks.store import files
@@ -45,7 +45,7 @@ class StoredResults(WritableFileSystem):
 
     async def write_path(self, path: str, content: bytes) -> None:
         """Keep the bytes of a result."""
-        await run_sync_in_worker_thread(files.put, self._place(path), content)
+        await run_sync_in_worker_thread(files.write_atomically, self._place(path), content)
 
     def _place(self, path: str) -> Path:
         return place_of(self.basepath) / path
@@ -64,16 +64,16 @@ def results_of(corpus: Corpus) -> WritableFileSystem:
     return storage
 
 
-def step_tasks(run: Run, functions: Mapping[str, Callable[..., StepDone]]) -> tuple[Step, ...]:
+def make_step_tasks(run: Run, functions: Mapping[str, Callable[..., StepDone]]) -> tuple[Step, ...]:
     """Return the steps of a run, in their order, each a call of its Prefect task; `functions` do the work, by step."""
     storage = results_of(run.corpus)
     waits = list(run.options.limits.retry_seconds)
 
     def of(step: str, function: Callable[..., StepDone]) -> Step:
-        made = _task(step, function, len(waits)).with_options(
+        made = _make_step_task(step, function, len(waits)).with_options(
             result_storage=storage, retries=len(waits), retry_delay_seconds=waits or 0
         )
-        return lambda batch, run, earlier: _read_done(made(batch, run, earlier, return_state=True))
+        return lambda batch, run, earlier: _read_step_done(made(batch, run, earlier, return_state=True))
 
     return tuple(of(step, function) for step, function in functions.items())
 
@@ -85,7 +85,7 @@ def _forget_result() -> None:
         transaction.write_on_commit = False
 
 
-def _task(step: str, function: Callable[..., StepDone], retries: int) -> Any:
+def _make_step_task(step: str, function: Callable[..., StepDone], retries: int) -> Any:
     def run_step(batch: Batch, run: Run, earlier: tuple[StepDone, ...]) -> StepDone:
         done = function(batch, run, earlier, last=task_run.get_run_count() > retries)
         if done.failed:
@@ -96,34 +96,34 @@ def _task(step: str, function: Callable[..., StepDone], retries: int) -> Any:
         name=f"{step} batch",
         description=function.__doc__,
         task_run_name=f"{step} {{batch.label}}",
-        cache_policy=CacheKeyFnPolicy(cache_key_fn=lambda context, inputs: cache_key(step, context, inputs)),
+        cache_policy=CacheKeyFnPolicy(cache_key_fn=lambda context, inputs: make_cache_key(step, context, inputs)),
         persist_result=True,
         result_serializer="json",
-        retry_condition_fn=is_transient,
+        retry_condition_fn=is_failure_transient,
     )
     return decorate(run_step)
 
 
-def cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str | None:
+def make_cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -> str | None:
     """Return the key of a step's work on a batch: its recipe and the contents that have come so far.
 
     None for an empty batch, and while what is remembered under the key does not stand: a staged file of it is gone.
     """
     batch, run = inputs["batch"], inputs["run"]
-    contents = list_continuing(batch, run, step, inputs["earlier"])
+    contents = list_continuing_contents(batch, run, step, inputs["earlier"])
     if not contents:
         return None
     key = f"{step}-{getattr(run.recipes, step)}-{digest_contents(contents)}"
     remembered = (results_folder(run.corpus) / key).is_file()
-    return None if remembered and not all(find_staged(run, step, content.name) for content in contents) else key
+    return None if remembered and not all(find_staged_row(run, step, content.name) for content in contents) else key
 
 
-def is_transient(task: object, run: object, state: State[Any]) -> bool:
+def is_failure_transient(task: object, run: object, state: State[Any]) -> bool:
     """Retry only what a retry can cure."""
     return isinstance(state.result(raise_on_failure=False), ServiceError)
 
 
-def _read_done(state: State[StepDone]) -> StepDone:
+def _read_step_done(state: State[StepDone]) -> StepDone:
     """Return what a step did; of a batch that Prefect's cache knew, everything was there."""
     done = state.result()
     if state.name != "Cached":

@@ -8,12 +8,12 @@ from pathlib import Path
 from schemas.corpus import place_of
 from schemas.errors import ChangedError
 from schemas.references import Content
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 from tasks.store.objects.client import AT_ONCE
 
 
 @contextmanager
-def fetch_contents(contents: Sequence[Content]) -> Iterator[list[Content | ChangedError]]:
+def fetch_document_contents(contents: Sequence[Content]) -> Iterator[list[Content | ChangedError]]:
     """Give contents whose paths are files of this machine, in the order of `contents`, or why there are none.
 
     Copies of objects last as long as the block.
@@ -34,7 +34,7 @@ def fetch_contents(contents: Sequence[Content]) -> Iterator[list[Content | Chang
 def _fetch_content(content: Content) -> Content | ChangedError:
     path = place_of(content.path)
     try:
-        local = storage_of(path).fetch_document(path, content.sha256)
+        local = find_storage(path).fetch_document(path, content.sha256)
     except FileNotFoundError:
         return ChangedError(f"{content.path} has been deleted since the plan was made: run the refresh again")
     return content if local == path else content.model_copy(update={"path": str(local)})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from schemas.errors import InputError, SchemaError, WriteError
-from tasks.store.local import LocalStorage, explain_error
+from tasks.store.local import LocalStorage, explain_os_error
 from tasks.store.objects.paths import StorePath
 from tasks.store.objects.storage import ObjectStorage
 from tasks.store.storage import Storage
@@ -17,28 +17,28 @@ from tasks.store.storage import Storage
 LOCAL, OBJECTS = LocalStorage(), ObjectStorage()
 
 
-def storage_of(path: Path) -> Storage:
+def find_storage(path: Path) -> Storage:
     """Return the storage that a path lies in."""
     return OBJECTS if isinstance(path, StorePath) else LOCAL
 
 
-def local_path(path: Path) -> Path:
+def find_local_path(path: Path) -> Path:
     """Return where this machine keeps its own of a path, such as copies and drafts; a path in a folder is its own."""
-    return storage_of(path).local_path(path)
+    return find_storage(path).local_path(path)
 
 
-def put(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Write `content` to `path` at once: readers see nothing or all of it. Folders are made.
 
     Raises:
         WriteError: it cannot be written.
     """
-    with explain_errors(path), storage_of(path).open_atomically(path) as sink:
+    with explain_write_errors(path), find_storage(path).open_atomically(path) as sink:
         sink.write(content)
 
 
 @contextmanager
-def explain_errors(path: Path) -> Iterator[None]:
+def explain_write_errors(path: Path) -> Iterator[None]:
     """Name `path` when the block cannot write it, not the temporary file beside it.
 
     Raises:
@@ -47,10 +47,10 @@ def explain_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise WriteError(error.errno, explain_error(error), str(path)) from error
+        raise WriteError(error.errno, explain_os_error(error), str(path)) from error
 
 
-def delete_all(paths: Iterable[Path]) -> None:
+def delete_files(paths: Iterable[Path]) -> None:
     """Delete files, which need not be there any more.
 
     Raises:
@@ -58,7 +58,7 @@ def delete_all(paths: Iterable[Path]) -> None:
     """
     by_storage: dict[Storage, list[Path]] = {}
     for path in paths:
-        by_storage.setdefault(storage_of(path), []).append(path)
+        by_storage.setdefault(find_storage(path), []).append(path)
     for storage, of_storage in by_storage.items():
         storage.delete(of_storage)
 
@@ -69,10 +69,10 @@ def delete_tree(folder: Path) -> None:
     Raises:
         StoreError: the store refuses, or does not answer.
     """
-    storage_of(folder).delete_tree(folder)
+    find_storage(folder).delete_tree(folder)
 
 
-def check_folder(path: Path, make: bool = True) -> None:
+def check_folder_writable(path: Path, make: bool = True) -> None:
     """Make the folder `path` unless `make` is False, and check that it can be written to.
 
     Raises:
@@ -91,13 +91,17 @@ def check_folder(path: Path, make: bool = True) -> None:
         raise InputError(f"the folder {path} cannot be written to: give this user permission, or choose another folder")
 
 
-def put_table(path: Path, table: pa.Table) -> None:
+def write_table_atomically(path: Path, table: pa.Table) -> None:
     """Write `table` to `path` as one Arrow IPC file, at once.
 
     Raises:
         WriteError: it cannot be written.
     """
-    with explain_errors(path), storage_of(path).open_atomically(path) as sink, pa.ipc.new_file(sink, table.schema) as writer:
+    with (
+        explain_write_errors(path),
+        find_storage(path).open_atomically(path) as sink,
+        pa.ipc.new_file(sink, table.schema) as writer,
+    ):
         writer.write_table(table)
 
 
@@ -109,19 +113,19 @@ def read_table(path: Path) -> pa.Table:
         SchemaError: the file is not an Arrow file.
     """
     try:
-        with storage_of(path).open_arrow(path) as source:
+        with find_storage(path).open_arrow(path) as source:
             return pa.ipc.open_file(source).read_all()
     except pa.ArrowInvalid as error:
         raise SchemaError(f"{path} is not an Arrow file: delete it; the next refresh computes it again") from error
 
 
-def sha256_of(path: Path) -> str:
+def compute_sha256(path: Path) -> str:
     """Return the SHA-256 of a file's bytes, as 64 hex digits.
 
     Raises:
         OSError: it cannot be read.
     """
     made = hashlib.sha256()
-    for part in storage_of(path).stream(path):
+    for part in find_storage(path).stream(path):
         made.update(part)
     return made.hexdigest()

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from schemas.errors import InputError
 from tasks.store import files
-from tasks.store.user_cache import user_cache
+from tasks.store.user_cache import find_user_cache
 
 MODEL_SUFFIXES = {".safetensors", ".bin", ".onnx", ".pt", ".json", ".txt", ".model"}
 """Endings of what a model is made of: weights, configuration, vocabulary, tokenizer."""
@@ -33,7 +33,7 @@ class _Known(BaseModel):
 _MEMORY = TypeAdapter(dict[str, _Known])
 
 
-def weights_digest(folder_or_file: Path) -> str:
+def compute_weights_digest(folder_or_file: Path) -> str:
     """Return SHA-256 over the names and bytes of a model's files, 64 hex digits: the same wherever the model lies.
 
     Hidden files in a folder do not count, symbolic links are followed. What was read once is not read again while its
@@ -42,19 +42,19 @@ def weights_digest(folder_or_file: Path) -> str:
     Raises:
         InputError: there is no such file, or the folder holds no model.
     """
-    members = _model_files(folder_or_file)
+    members = _list_model_files(folder_or_file)
     if not members:
         raise InputError(f"{folder_or_file} holds no model: name a model file, or a folder with weights and configuration")
-    memory = _load_memory()
+    memory = _load_known_digests()
     paths = {name: str(path.resolve()) for name, path in members.items()}
     known = {path: _digest_file(Path(path), memory.get(path)) for path in paths.values()}
-    if learnt := {path: seen for path, seen in known.items() if memory.get(path) != seen and _is_settled(Path(path), seen)}:
-        _save_memory(learnt)
+    if learnt := {path: seen for path, seen in known.items() if memory.get(path) != seen and _is_file_settled(Path(path), seen)}:
+        _save_known_digests(learnt)
     digests = sorted((name, known[path].sha256) for name, path in paths.items())
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
 
 
-def _model_files(folder_or_file: Path) -> dict[str, Path]:
+def _list_model_files(folder_or_file: Path) -> dict[str, Path]:
     """Return the model's files by their names, relative to its folder."""
     if folder_or_file.is_file():
         return {folder_or_file.name: folder_or_file}
@@ -64,41 +64,41 @@ def _model_files(folder_or_file: Path) -> dict[str, Path]:
 
 
 def _digest_file(path: Path, known: _Known | None) -> _Known:
-    stamp = _stamp(path)
+    stamp = _read_size_and_times(path)
     if known and known.stamp == stamp:
         return known
-    return _Known(stamp=stamp, sha256=files.sha256_of(path))
+    return _Known(stamp=stamp, sha256=files.compute_sha256(path))
 
 
-def _stamp(path: Path) -> tuple[int, int, int]:
+def _read_size_and_times(path: Path) -> tuple[int, int, int]:
     status = path.stat()
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _is_settled(path: Path, seen: _Known) -> bool:
+def _is_file_settled(path: Path, seen: _Known) -> bool:
     """Return whether the file is still the one that was read, and had been at rest before.
 
     The change time decides: every write sets it, and nobody can set it ahead, as one can with the modification time.
     """
-    return _stamp(path) == seen.stamp and time.time_ns() - seen.stamp[2] > SETTLED_NS
+    return _read_size_and_times(path) == seen.stamp and time.time_ns() - seen.stamp[2] > SETTLED_NS
 
 
-def _cache_file() -> Path:
-    return user_cache() / "weights.json"
+def _place_digest_cache() -> Path:
+    return find_user_cache() / "weights.json"
 
 
-def _load_memory() -> dict[str, _Known]:
+def _load_known_digests() -> dict[str, _Known]:
     try:
-        return _MEMORY.validate_json(_cache_file().read_bytes())
-    except (OSError, ValueError, RuntimeError):  # then all is read, and `_save_memory` says it if that will not change
+        return _MEMORY.validate_json(_place_digest_cache().read_bytes())
+    except (OSError, ValueError, RuntimeError):  # then all is read, and `_save_known_digests` says it if that will not change
         return {}
 
 
-def _save_memory(learnt: dict[str, _Known]) -> None:
+def _save_known_digests(learnt: dict[str, _Known]) -> None:
     """Add to the memory. Of two processes at once one may be forgotten, which only costs it another reading."""
-    kept = {path: known for path, known in _load_memory().items() if Path(path).exists()}
+    kept = {path: known for path, known in _load_known_digests().items() if Path(path).exists()}
     try:
-        files.put(_cache_file(), _MEMORY.dump_json({**kept, **learnt}))
+        files.write_atomically(_place_digest_cache(), _MEMORY.dump_json({**kept, **learnt}))
     except (OSError, RuntimeError) as error:
         _warn_once(str(error))
 

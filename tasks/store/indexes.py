@@ -75,7 +75,7 @@ class Fragment(NamedTuple):
         return self.lost > max(MAX_DELETED_SHARE * self.rows, MIN_DELETED)
 
 
-def maintain(table: "LanceTable") -> None:
+def maintain_indexes(table: "LanceTable") -> None:
     """Make the indexes that are missing or outgrown, extend all to the new rows, and join small fragments.
 
     What is written is in proportion to the rows that are new: an index grows by a piece of its own for them, and files and
@@ -83,17 +83,17 @@ def maintain(table: "LanceTable") -> None:
     """
     rows = table.count_rows()
     if "search_terms" in INDEXED.get(table.name, ()):
-        _drop_outdated(table)
+        _drop_outdated_indexes(table)
     present = {column for index in table.list_indices() for column in index.columns}
     for column in INDEXED.get(table.name, ()):
         if rows and column not in present:
-            table.create_index(column, config=_index_config(column))
+            table.create_index(column, config=_make_index_config(column))
     for index in table.list_indices():
         if set(index.columns) & set(REPLACED.get(table.name, ())):
             table.drop_index(index.name)
     dataset = import_lance().dataset(table.uri)
     if table.name == "chunks":
-        vector_indexes.ensure(dataset)
+        vector_indexes.ensure_vector_index(dataset)
     files = list_fragments(dataset)
     numbers = list(files)
     chosen = {numbers[place] for place in choose_rewrites(list(files.values()))}
@@ -107,7 +107,7 @@ def maintain(table: "LanceTable") -> None:
     table.checkout_latest()
 
 
-def _drop_outdated(table: "LanceTable") -> None:
+def _drop_outdated_indexes(table: "LanceTable") -> None:
     """Drop full-text indexes of older versions, which leave out long words."""
     for index in import_lance().dataset(table.uri).describe_indices():
         if index.details and index.details.get(LONGEST) != FULL_TEXT[LONGEST]:
@@ -125,12 +125,12 @@ def _extend_indexes(table: "LanceTable", dataset: "LanceDataset", living: Mappin
     Its last pieces are joined if there are many, or if they cover files that are `chosen` to be joined: Lance joins only files
     that the same pieces cover.
     """
-    for name, pieces in list_segments(dataset).items():
-        uncovered = _choose_to_cover(name, living, living.keys() - frozenset().union(*pieces), chosen)
+    for name, pieces in list_index_segments(dataset).items():
+        uncovered = _choose_fragments_to_cover(name, living, living.keys() - frozenset().union(*pieces), chosen)
         new = [sum(living[number] for number in uncovered)] if uncovered else []
         sizes = [sum(living.get(number, 0) for number in piece) for piece in pieces]
         covering = takewhile(lambda piece: piece & living.keys() <= set(chosen), reversed(pieces))
-        joined = max(count_joined([*sizes, *new]) - len(new), sum(1 for _ in covering) if chosen else 0, 0)
+        joined = max(count_to_join([*sizes, *new]) - len(new), sum(1 for _ in covering) if chosen else 0, 0)
         if uncovered or joined > 1:
             _extend_index(table, dataset, name, joined)
 
@@ -142,44 +142,44 @@ def _extend_index(table: "LanceTable", dataset: "LanceDataset", name: str, joine
     except (OSError, RuntimeError, ValueError) as error:
         logger.warning("index %s of table %s cannot be extended (%s): it is built anew", name, table.name, error)
         table.checkout_latest()
-        _rebuild(table, next(index for index in table.list_indices() if index.name == name))
+        _rebuild_index(table, next(index for index in table.list_indices() if index.name == name))
         if name == VECTORS:
-            vector_indexes.ensure(import_lance().dataset(table.uri))
+            vector_indexes.ensure_vector_index(import_lance().dataset(table.uri))
         dataset.checkout_latest()
 
 
-def _choose_to_cover(name: str, living: Mapping[int, int], uncovered: Set[int], chosen: Collection[int]) -> Set[int]:
+def _choose_fragments_to_cover(name: str, living: Mapping[int, int], uncovered: Set[int], chosen: Collection[int]) -> Set[int]:
     """Return which of the `uncovered` files an index is to cover: a few vectors wait until they are more, or joined."""
     few = sum(living[number] for number in uncovered) < SCANNED_ROWS
     apart = uncovered.isdisjoint(chosen) or uncovered >= set(chosen)
     return frozenset() if name == VECTORS and few and apart else uncovered
 
 
-def list_segments(dataset: "LanceDataset") -> dict[str, list[frozenset[int]]]:
+def list_index_segments(dataset: "LanceDataset") -> dict[str, list[frozenset[int]]]:
     """Return, for each index by name, the files that each of its pieces covers, oldest piece first."""
     return {index.name: [frozenset(piece.fragment_ids) for piece in index.segments] for index in dataset.describe_indices()}
 
 
-def rewrite(table: "LanceTable") -> None:
+def rewrite_without_deleted_rows(table: "LanceTable") -> None:
     """Write the files of deleted rows anew without them, and build the indexes again, so that nothing of them is left."""
     dataset = import_lance().dataset(table.uri)
     dataset.optimize.compact_files(materialize_deletions=True, materialize_deletions_threshold=0.0)
     table.checkout_latest()
     for index in table.list_indices():
-        _rebuild(table, index)
+        _rebuild_index(table, index)
     if table.name == "chunks":
-        vector_indexes.ensure(import_lance().dataset(table.uri))
+        vector_indexes.ensure_vector_index(import_lance().dataset(table.uri))
         table.checkout_latest()
 
 
-def _rebuild(table: "LanceTable", index: Any) -> None:
-    """Drop an index and build it over all rows; that of vectors is built by `vector_indexes.ensure` alone."""
+def _rebuild_index(table: "LanceTable", index: Any) -> None:
+    """Drop an index and build it over all rows; that of vectors is built by `vector_indexes.ensure_vector_index` alone."""
     table.drop_index(index.name)
     if table.count_rows() and index.name != VECTORS:
-        table.create_index(index.columns[0], config=_index_config(index.columns[0]))
+        table.create_index(index.columns[0], config=_make_index_config(index.columns[0]))
 
 
-def _index_config(column: str) -> Any:
+def _make_index_config(column: str) -> Any:
     from lancedb.index import FTS, BTree
 
     full_text = {"search_terms": FULL_TEXT, "text": OLDER_FULL_TEXT}
@@ -200,21 +200,21 @@ def choose_rewrites(pieces: Sequence[Fragment]) -> set[int]:
     for full, run in groupby(enumerate(pieces), lambda placed: placed[1].living >= FULL_ROWS):
         places, ages = zip(*run, strict=True)
         worn = [place for place, piece in zip(places, ages, strict=True) if piece.is_worn]
-        joined = places[len(places) - count_joined([piece.living for piece in ages]) :]
+        joined = places[len(places) - count_to_join([piece.living for piece in ages]) :]
         found |= {*worn} if full else {*joined, *(place for place in places if worn and place >= worn[0])}
     return found
 
 
-def count_joined(sizes: Sequence[int]) -> int:
+def count_to_join(sizes: Sequence[int]) -> int:
     """Return how many of the last pieces are to become one, given the rows of all pieces, oldest first; 0 if none are.
 
-    >>> count_joined([5000, *[1] * 7]), count_joined([5000, *[1] * 8]), count_joined([5000, 8, 8, 8, *[1] * 8])
+    >>> count_to_join([5000, *[1] * 7]), count_to_join([5000, *[1] * 8]), count_to_join([5000, 8, 8, 8, *[1] * 8])
     (0, 8, 11)
     """
-    return max(_joinable_counts(sizes), default=0)
+    return max(_list_joinable_counts(sizes), default=0)
 
 
-def _joinable_counts(sizes: Sequence[int]) -> Iterator[int]:
+def _list_joinable_counts(sizes: Sequence[int]) -> Iterator[int]:
     total = largest = 0
     for n, rows in enumerate(reversed(sizes), start=1):
         total, largest = total + max(rows, 1), max(largest, rows, 1)

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError, StoreError
 from tasks.store import files, local
-from tasks.store.conditions import in_documents
+from tasks.store.conditions import make_documents_condition
 from tasks.store.loading import import_lance, import_lancedb
-from tasks.store.objects.client import explain_refusal, is_store_error
+from tasks.store.objects.client import explain_store_refusal, is_store_error
 
 if TYPE_CHECKING:
     from lance import LanceDataset
@@ -35,12 +35,12 @@ FEW_DOCUMENTS = 1000
 """So many ids are looked up one by one in an index; of more, the column is scanned."""
 
 
-def connect(corpus: Corpus) -> Any:
+def connect_to_lancedb(corpus: Corpus) -> Any:
     """Open the LanceDB database of a corpus; every read sees the latest version that is not checked out."""
     return import_lancedb().connect(str(corpus.folder), read_consistency_interval=READ_LATEST)
 
 
-def exists(corpus: Corpus, name: str) -> bool:
+def does_table_exist(corpus: Corpus, name: str) -> bool:
     """Return whether the corpus has the table, without opening it.
 
     A table that was being made when the disk was full or its process was killed has no version yet, and no rows: there is none.
@@ -49,18 +49,18 @@ def exists(corpus: Corpus, name: str) -> bool:
     return any(folder.glob("_versions/*.manifest")) or any(folder.glob("data/*"))
 
 
-def explain_error(error: object) -> str:
+def explain_lance_error(error: object) -> str:
     """Return what an error of Lance's says, without the place in Lance's code where it arose.
 
-    >>> explain_error("Not found: c/chunks.lance, /home/lance/rust/local.rs:273:40")
+    >>> explain_lance_error("Not found: c/chunks.lance, /home/lance/rust/local.rs:273:40")
     'Not found: c/chunks.lance'
     """
     said = str(error)
-    return explain_refusal(said) if is_store_error(said) else re.split(r",?\s*/\S+\.rs:\d+", said)[0]
+    return explain_store_refusal(said) if is_store_error(said) else re.split(r",?\s*/\S+\.rs:\d+", said)[0]
 
 
 @contextmanager
-def writing(corpus: Corpus) -> Iterator[None]:
+def explain_failed_writes(corpus: Corpus) -> Iterator[None]:
     """Explain what Lance or the disk refuses while the block writes to a corpus.
 
     Raises:
@@ -83,11 +83,11 @@ def explain_write_error(error: Exception) -> str:
     'no space left on its disk; free some space, then run this again'
     """
     if isinstance(error, OSError) and (error.errno or isinstance(error, StoreError)):
-        return local.explain_error(error)
+        return local.explain_os_error(error)
     if is_store_error(str(error)):
-        return explain_refusal(str(error))
+        return explain_store_refusal(str(error))
     number = re.search(r"\(os error (\d+)\)|\[[Ee]rrno (\d+)\]", str(error))
-    return local.explain_error(OSError(int(number[1] or number[2]) if number else 0, explain_error(error)))
+    return local.explain_os_error(OSError(int(number[1] or number[2]) if number else 0, explain_lance_error(error)))
 
 
 def open_table(corpus: Corpus, name: str, version: int | None = None) -> "LanceTable":
@@ -97,17 +97,18 @@ def open_table(corpus: Corpus, name: str, version: int | None = None) -> "LanceT
         CorpusError: there is no such table or version, or it cannot be read.
     """
     try:
-        table: LanceTable = connect(corpus).open_table(name)
+        table: LanceTable = connect_to_lancedb(corpus).open_table(name)
         if version is not None:
             table.checkout(version)
     except Exception as error:  # where a file is cut short, LanceDB raises a panic of Rust, which has no name to catch it by
+        why = explain_lance_error(error)
         raise CorpusError(
-            f"table {name} of {corpus} cannot be opened at version {version or 'head'} ({explain_error(error)}): {TABLE_REMEDY}"
+            f"table {name} of {corpus} cannot be opened at version {version or 'head'} ({why}): {TABLE_REMEDY}"
         ) from error
     return table
 
 
-def restore(corpus: Corpus, name: str, version: int) -> int:
+def restore_table_version(corpus: Corpus, name: str, version: int) -> int:
     """Make the rows, columns and indexes of a version those of the table's head; return the version of the head.
 
     Raises:
@@ -119,7 +120,7 @@ def restore(corpus: Corpus, name: str, version: int) -> int:
     return int(table.version)
 
 
-def overwrite(corpus: Corpus, name: str, batches: pa.RecordBatchReader) -> "LanceTable":
+def overwrite_table(corpus: Corpus, name: str, batches: pa.RecordBatchReader) -> "LanceTable":
     """Write a new version of a table with other rows, and perhaps other columns; older versions stay as they are. Return it.
 
     The new version has no index. A table that is not there is made.
@@ -134,7 +135,7 @@ def ensure_table(corpus: Corpus, name: str, schema: pa.Schema, later: Collection
     Raises:
         CorpusError: the table that is there has other columns.
     """
-    if not exists(corpus, name):
+    if not does_table_exist(corpus, name):
         _make_table(corpus, name, schema)
     table = open_table(corpus, name)
     if {*table.schema.names, *later} != {*schema.names, *later}:
@@ -151,9 +152,9 @@ def _make_table(corpus: Corpus, name: str, schema: pa.Schema) -> None:
     In a store it is made by one write, which fails if another process was faster.
     """
     path = corpus.table(name)
-    # `replace`: a process that was killed, or another version of Pagemill, may have left the table half made: see `exists`
-    with files.storage_of(path).build_folder(path, corpus.private, replace=True) as apart:
-        connect(Corpus(str(apart.parent))).create_table(name, schema=schema)
+    # `replace`: a process that was killed, or another version of Pagemill, may have left it half made: see `does_table_exist`
+    with files.find_storage(path).build_folder(path, corpus.private, replace=True) as apart:
+        connect_to_lancedb(Corpus(str(apart.parent))).create_table(name, schema=schema)
 
 
 def replace_documents(table: "LanceTable", rows: pa.RecordBatchReader | None, documents: Sequence[str]) -> None:
@@ -170,15 +171,15 @@ def replace_documents(table: "LanceTable", rows: pa.RecordBatchReader | None, do
     if documents:
         gone, n = pa.table({"document_id": pa.array(documents, pa.string())}), dataset.count_rows()
         deleted = dataset.merge_insert("document_id").when_matched_delete().execute(gone)["num_deleted_rows"]
-        head = _check_version(table, dataset, head + 1)
+        head = _check_table_version(table, dataset, head + 1)
         if not deleted and has_rows_of(table, documents):
             raise CorpusError(f"table {table.name}: a merge matched none of {len(documents)} documents that it has: {AGAIN}")
-        _check_rows(table, dataset, n - deleted)
+        _check_row_count(table, dataset, n - deleted)
     if rows is not None:
         n, counted = dataset.count_rows(), _RowCounter(rows)
         dataset = import_lance().write_dataset(counted.reader, dataset, mode="append")
-        _check_version(table, dataset, head + 1)
-        _check_rows(table, dataset, n + counted.n)
+        _check_table_version(table, dataset, head + 1)
+        _check_row_count(table, dataset, n + counted.n)
     table.checkout_latest()
 
 
@@ -195,12 +196,12 @@ class _RowCounter:
             yield batch
 
 
-def _check_rows(table: "LanceTable", dataset: "LanceDataset", wanted: int) -> None:
+def _check_row_count(table: "LanceTable", dataset: "LanceDataset", wanted: int) -> None:
     if (n := dataset.count_rows()) != wanted:
         raise CorpusError(f"table {table.name} has {n} rows after a merge and should have {wanted}: {AGAIN}")
 
 
-def _check_version(table: "LanceTable", dataset: "LanceDataset", version: int) -> int:
+def _check_table_version(table: "LanceTable", dataset: "LanceDataset", version: int) -> int:
     if dataset.version != version:
         raise ConflictError(
             f"table {table.name} is at version {dataset.version} but should be at {version}: another program wrote to it; "
@@ -212,13 +213,13 @@ def _check_version(table: "LanceTable", dataset: "LanceDataset", version: int) -
 def has_rows_of(table: "LanceTable", documents: Collection[str]) -> bool:
     """Return whether a table has rows of any of `documents`; many of them are looked up in one scan of their ids."""
     if len(documents) <= FEW_DOCUMENTS:
-        return bool(documents) and table.count_rows(in_documents(documents)) > 0
+        return bool(documents) and table.count_rows(make_documents_condition(documents)) > 0
     wanted = pa.array(documents, pa.string())
     ids = import_lance().dataset(table.uri).to_batches(columns=["document_id"])
     return any(pc.any(pc.is_in(batch["document_id"], value_set=wanted)).as_py() for batch in ids)
 
 
-def append_log(corpus: Corpus, name: str, table: pa.Table) -> None:
+def append_to_log(corpus: Corpus, name: str, table: pa.Table) -> None:
     """Add rows to a log table (validations, questions, metrics) by its key: the same rows twice are there once.
 
     Columns that the log of an older corpus lacks are added to it, null in its rows, if the schema allows nulls there.
@@ -227,14 +228,14 @@ def append_log(corpus: Corpus, name: str, table: pa.Table) -> None:
         CorpusError: the corpus cannot be written.
     """
     key = (table.schema.metadata or {})[b"key"].decode().split(",")
-    with writing(corpus):
-        if exists(corpus, name):
-            _add_columns(open_table(corpus, name), table.schema)
+    with explain_failed_writes(corpus):
+        if does_table_exist(corpus, name):
+            _add_missing_columns(open_table(corpus, name), table.schema)
         head = ensure_table(corpus, name, table.schema)
         head.merge_insert(key).when_matched_update_all().when_not_matched_insert_all().execute(table)
 
 
-def _add_columns(table: "LanceTable", schema: pa.Schema) -> None:
+def _add_missing_columns(table: "LanceTable", schema: pa.Schema) -> None:
     missing = [field for field in schema if field.name not in table.schema.names and field.nullable]
     if missing:
         import_lance().dataset(table.uri).add_columns(pa.schema(missing))

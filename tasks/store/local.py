@@ -26,7 +26,7 @@ from tasks.store import permissions
 from tasks.store.permissions import OWN_FILE, choose_file_mode, choose_folder_mode
 from tasks.store.sources import walk_source
 from tasks.store.storage import FileStat, ListedFile, Storage
-from tasks.store.waiting import host_id, name_holder, sign, wait_for
+from tasks.store.waiting import describe_lock_holder, make_host_id, name_holder, wait_for_lock
 
 REASONS = {
     errno.ENOSPC: "no space left on its disk; free some space, then run this again",
@@ -65,7 +65,7 @@ class LocalStorage(Storage):
     def open_atomically(self, path: Path, durable: bool = False) -> Iterator[BinaryIO]:
         # What is written lies in a temporary file beside `path` until it takes the name.
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=_temporary_prefix())
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=_make_temporary_prefix())
         try:
             if (mode := choose_file_mode(path)) != OWN_FILE:
                 os.fchmod(handle, mode)
@@ -135,7 +135,7 @@ class LocalStorage(Storage):
     def lock(self, path: Path, wait_seconds: float, what: str) -> Iterator[None]:
         # Processes that are started meanwhile do not inherit the lock.
         permissions.check_umask(path.parent.parent)
-        handle = wait_for(lambda: _try_flock(path, what), lambda: _read_holder(path), wait_seconds, LOCK_RETRY_SECONDS)
+        handle = wait_for_lock(lambda: _try_flock(path, what), lambda: _read_lock_holder(path), wait_seconds, LOCK_RETRY_SECONDS)
         try:
             yield
         finally:
@@ -145,7 +145,7 @@ class LocalStorage(Storage):
 
     @contextmanager
     def build_folder(self, path: Path, apart: Path, replace: bool = False) -> Iterator[Path]:
-        with temporary_folder(apart) as folder:
+        with make_temporary_folder(apart) as folder:
             yield folder / path.name
             if replace and path.exists():
                 shutil.rmtree(path)
@@ -170,13 +170,13 @@ class LocalStorage(Storage):
 
     def sync_since(self, folder: Path, since: float) -> None:
         # Files come first, then the folders, whose names of new and deleted files are to last too.
-        for path in sorted((folder, *_walk(folder)), key=Path.is_dir):
+        for path in sorted((folder, *_walk_folder(folder)), key=Path.is_dir):
             with suppress(FileNotFoundError):  # what is gone meanwhile needs no disk
                 if path.stat().st_mtime >= since:
                     self.sync(path)
 
     def sweep(self, folder: Path) -> None:
-        for path in _walk(folder):
+        for path in _walk_folder(folder):
             if path.name.startswith(TEMPORARY) and _is_abandoned(path):
                 with suppress(FileNotFoundError):  # another process sweeps too
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -208,10 +208,10 @@ class LocalStorage(Storage):
         """Do nothing: there are no copies."""
 
 
-def explain_error(error: OSError) -> str:
+def explain_os_error(error: OSError) -> str:
     """Return why something could not be written, and what to do.
 
-    >>> explain_error(OSError(errno.ENOSPC, "No space left on device"))
+    >>> explain_os_error(OSError(errno.ENOSPC, "No space left on device"))
     'no space left on its disk; free some space, then run this again'
     """
     if isinstance(error, StoreError):
@@ -221,10 +221,10 @@ def explain_error(error: OSError) -> str:
 
 
 @contextmanager
-def temporary_folder(parent: Path) -> Iterator[Path]:
+def make_temporary_folder(parent: Path) -> Iterator[Path]:
     """Make a folder below `parent` for the length of the block; `sweep` deletes it if the process is killed meanwhile."""
     parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(dir=parent, prefix=_temporary_prefix()))
+    folder = Path(tempfile.mkdtemp(dir=parent, prefix=_make_temporary_prefix()))
     folder.chmod(choose_folder_mode(folder))
     try:
         yield folder
@@ -232,15 +232,15 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _temporary_prefix() -> str:
-    return f"{TEMPORARY}{host_id()}-{os.getpid()}-"
+def _make_temporary_prefix() -> str:
+    return f"{TEMPORARY}{make_host_id()}-{os.getpid()}-"
 
 
 def _is_abandoned(path: Path) -> bool:
     """Return whether the process of a temporary file is no more, as far as its name or its age tells."""
     host, _, rest = path.name.removeprefix(TEMPORARY).partition("-")
     pid = rest.partition("-")[0]
-    if host == host_id() and pid.isdecimal():
+    if host == make_host_id() and pid.isdecimal():
         return not psutil.pid_exists(int(pid))
     try:
         return time.time() - path.stat().st_mtime > FOREIGN_AGE_SECONDS
@@ -248,7 +248,7 @@ def _is_abandoned(path: Path) -> bool:
         return False
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk_folder(folder: Path) -> Iterator[Path]:
     """Yield the files and folders below `folder`. Other processes may delete some meanwhile."""
     for at, folders, names in os.walk(folder):
         yield from (Path(at, name) for name in (*folders, *names))
@@ -262,27 +262,27 @@ def _try_flock(path: Path, what: str) -> int | None:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.ftruncate(handle, 0)  # a former holder perhaps was killed
-        os.pwrite(handle, json.dumps(sign(what)).encode(), 0)
+        os.pwrite(handle, json.dumps(describe_lock_holder(what)).encode(), 0)
     except OSError as error:
         if handle >= 0:
             os.close(handle)
         if isinstance(error, BlockingIOError):
             return None
-        raise CorpusError(f"the lock file {path} cannot be locked: {explain_error(error)}") from error
-    if _is_at(handle, path):
+        raise CorpusError(f"the lock file {path} cannot be locked: {explain_os_error(error)}") from error
+    if _is_lock_file_at(handle, path):
         return handle
     os.close(handle)
     return _try_flock(path, what)
 
 
-def _is_at(handle: int, path: Path) -> bool:
+def _is_lock_file_at(handle: int, path: Path) -> bool:
     """Return whether the locked file is still the one at `path`: the corpus may have been deleted while we opened it."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(handle), path.stat())
     return False
 
 
-def _read_holder(path: Path) -> str:
+def _read_lock_holder(path: Path) -> str:
     """Return who holds a lock, as far as the file says it now: it may be empty, or name a process that is no more."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = json.loads(path.read_bytes())

@@ -7,7 +7,7 @@ from pathlib import Path
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError
 from tasks.store import lance
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 from tasks.store.objects import leases
 
 PUBLISH_WAIT_SECONDS = 120
@@ -22,7 +22,7 @@ def hold_lock(path: Path, wait_seconds: float, what: str) -> AbstractContextMana
         CorpusError: the file cannot be written, its file system has no locks, or the umask withholds files from a corpus's group.
         StoreError: the store refuses, or does not answer.
     """
-    return storage_of(path).lock(path, wait_seconds, what)
+    return find_storage(path).lock(path, wait_seconds, what)
 
 
 @contextmanager
@@ -37,23 +37,23 @@ def try_lock(path: Path, what: str) -> Iterator[bool]:
         yield True
 
 
-def confirm(corpus: Corpus) -> None:
+def confirm_locks(corpus: Corpus) -> None:
     """Check, before something is published, that nobody has taken over the locks that this process holds of the corpus.
 
     Raises:
         ConflictError: another process has: this one had not answered the store for long.
     """
     for name in ("refresh", "publish"):
-        leases.confirm(corpus.lock(name))
+        leases.confirm_lease(corpus.lock(name))
 
 
 @contextmanager
-def publishing(corpus: Corpus) -> Iterator[None]:
+def hold_publish_lock(corpus: Corpus) -> Iterator[None]:
     """Hold the corpus for publishing: nobody else writes its tables meanwhile.
 
     Raises:
         ConflictError: somebody else goes on publishing.
         CorpusError: the corpus cannot be written.
     """
-    with hold_lock(corpus.lock("publish"), PUBLISH_WAIT_SECONDS, f"publishing in {corpus}"), lance.writing(corpus):
+    with hold_lock(corpus.lock("publish"), PUBLISH_WAIT_SECONDS, f"publishing in {corpus}"), lance.explain_failed_writes(corpus):
         yield

@@ -40,7 +40,7 @@ class StagedRow(NamedTuple):
     def fetch(self) -> "StagedRow":
         """Return the row in a file of this machine, for worker processes, which reach no store."""
         pack = place_of(self.pack)
-        return StagedRow(str(files.storage_of(pack).fetch(pack)), self.position)
+        return StagedRow(str(files.find_storage(pack).fetch(pack)), self.position)
 
 
 def locate_rows(places: Mapping[str, tuple[str, int]]) -> dict[str, StagedRow]:
@@ -74,13 +74,13 @@ def write_pack(folder: Path, names: Iterable[str], rows: pa.Table, group: str = 
         WriteError: it cannot be written.
     """
     name = f"{group}-{uuid4().hex}" if group else uuid4().hex
-    storage, path = files.storage_of(folder), folder / "packs" / name[:2] / f"{name}.arrow"
+    storage, path = files.find_storage(folder), folder / "packs" / name[:2] / f"{name}.arrow"
     unnamed = storage.local_path(path)
-    files.put_table(unnamed, rows.replace_schema_metadata({NAMES: "\n".join(names)}))
-    digest = files.sha256_of(unnamed)
+    files.write_table_atomically(unnamed, rows.replace_schema_metadata({NAMES: "\n".join(names)}))
+    digest = files.compute_sha256(unnamed)
     path = path.with_name(f"{name}.{digest[:DIGEST_DIGITS]}.arrow")
     os.replace(unnamed, storage.local_path(path))
-    with files.explain_errors(path):
+    with files.explain_write_errors(path):
         storage.upload(path)
     return path
 
@@ -92,10 +92,10 @@ def link_pack(pack: Path, folder: Path) -> bool:
         WriteError: it cannot be written.
     """
     path = folder / "packs" / pack.parent.name / pack.name
-    with files.explain_errors(path):
+    with files.explain_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            files.storage_of(path).link(pack, path)
+            files.find_storage(path).link(pack, path)
         except FileNotFoundError:
             return False
     return True
@@ -104,7 +104,7 @@ def link_pack(pack: Path, folder: Path) -> bool:
 def list_packs(folder: Path, group: str = "") -> Iterator[Pack]:
     """Yield the packs in `folder`, or those of a group. A pack that a power failure cut short is left out."""
     pattern = f"packs/{group[:2]}/{group}-*.arrow" if group else "packs/*/*.arrow"
-    for path, lines, n_bytes in files.storage_of(folder).list_arrow_files(folder, pattern, NAMES):
+    for path, lines, n_bytes in files.find_storage(folder).list_arrow_files(folder, pattern, NAMES):
         yield Pack(path, lines, n_bytes)
 
 
@@ -124,7 +124,7 @@ def join_packs(folder: Path, parts: Sequence[tuple[Pack, pa.ChunkedArray]]) -> P
 
 
 def _read_rows(path: Path) -> pa.Table:
-    here = files.storage_of(path).fetch(path)
+    here = files.find_storage(path).fetch(path)
     _check_digest(path, here)
     return files.read_table(here).replace_schema_metadata(None)
 
@@ -137,7 +137,7 @@ def _check_digest(path: Path, here: Path) -> None:
     """
     digest = path.stem.partition(".")[2]
     if digest and path not in _checked:
-        if files.sha256_of(here)[:DIGEST_DIGITS] != digest:
+        if files.compute_sha256(here)[:DIGEST_DIGITS] != digest:
             raise DamageError(f"the staged file {path} is damaged: run pagemill repair, which has it computed again")
         _checked.add(path)
 

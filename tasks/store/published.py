@@ -14,7 +14,7 @@ from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.tables.generations import ADDED_LATER, FORMAT, GENERATIONS
 from tasks.store import lance, locks
-from tasks.store.conditions import in_documents
+from tasks.store.conditions import make_documents_condition
 from tasks.store.integrity import manifests
 from tasks.store.loading import import_lance
 
@@ -55,51 +55,51 @@ class Generation(BaseModel):
         return {**self.model_dump(), **texts, "published_at": datetime.fromisoformat(self.published_at)}
 
 
-def all_generations(corpus: Corpus) -> list[Generation]:
+def read_all_generations(corpus: Corpus) -> list[Generation]:
     """Return every generation that was ever published, oldest first; none if the corpus is new.
 
     Raises:
         CorpusError: the corpus has another format, or cannot be read, or its generations are lost.
     """
-    rows = all_rows(corpus) if lance.exists(corpus, "generations") else []
+    rows = read_generation_rows(corpus) if lance.does_table_exist(corpus, "generations") else []
     if not rows:
-        _refuse_orphans(corpus)
+        _refuse_orphaned_tables(corpus)
     return [_parse_row(corpus, row) for row in rows]
 
 
-def _refuse_orphans(corpus: Corpus) -> None:
+def _refuse_orphaned_tables(corpus: Corpus) -> None:
     """A corpus whose table of generations is lost must not be taken for a new one: a refresh would empty its tables.
 
     The tag of a first generation alone may be that of a run that died before it published.
     """
-    tags = lance.open_table(corpus, "documents").tags.list() if lance.exists(corpus, "documents") else {}
-    if set(tags) - {tag_of(1)}:
+    tags = lance.open_table(corpus, "documents").tags.list() if lance.does_table_exist(corpus, "documents") else {}
+    if set(tags) - {name_generation_tag(1)}:
         raise CorpusError(f"table generations of {corpus} is lost, although generations were published: {lance.TABLE_REMEDY}")
 
 
-def tag_of(generation: int) -> str:
+def name_generation_tag(generation: int) -> str:
     """Return the tag that holds a generation's version on every table."""
     return f"g{generation}"
 
 
-def provisional_tag_of(generation: int) -> str:
+def name_provisional_tag(generation: int) -> str:
     """Return the tag that holds the versions that a generation's row is about to name, while a purge replaces them."""
     return f"p{generation}"
 
 
-def newest(corpus: Corpus) -> Generation | None:
+def read_newest_generation(corpus: Corpus) -> Generation | None:
     """Return the live generation, or None if nothing was published yet."""
-    found = all_generations(corpus)
+    found = read_all_generations(corpus)
     return found[-1] if found else None
 
 
-def live(corpus: Corpus) -> Generation:
+def read_live_generation(corpus: Corpus) -> Generation:
     """Return the live generation.
 
     Raises:
         CorpusError: nothing was published there yet, or it has another format.
     """
-    found = newest(corpus)
+    found = read_newest_generation(corpus)
     if found is None:
         raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path")
     return found
@@ -111,7 +111,7 @@ def find_generation(corpus: Corpus, number: int) -> Generation:
     Raises:
         CorpusError: none was published under that number.
     """
-    for found in all_generations(corpus):
+    for found in read_all_generations(corpus):
         if found.generation == number:
             return found
     raise CorpusError(f"{corpus} has no generation {number}: see `pagemill generations`")
@@ -139,23 +139,23 @@ def check_generation(corpus: Corpus, generation: Generation) -> None:
         manifests.check_manifest(corpus, manifest)
 
 
-def insert(corpus: Corpus, row: Mapping[str, object]) -> None:
+def insert_generation(corpus: Corpus, row: Mapping[str, object]) -> None:
     """Publish: write the manifest of the row, then insert the row, unless its generation is there.
 
     Raises:
         ConflictError: another run published this generation first.
     """
     manifests.write_manifests(corpus, [row])
-    table = generations_table(corpus)
-    locks.confirm(corpus)
+    table = open_generations_table(corpus)
+    locks.confirm_locks(corpus)
     rows = pa.Table.from_pylist([row], schema=GENERATIONS)
     if not table.merge_insert("generation").when_not_matched_insert_all().execute(rows).num_inserted_rows:
         raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run the refresh again")
 
 
-def generations_table(corpus: Corpus) -> "LanceTable":
+def open_generations_table(corpus: Corpus) -> "LanceTable":
     """Open the table of generations to write to it, made if it is new; columns that were added since it was made are added."""
-    if lance.exists(corpus, "generations"):
+    if lance.does_table_exist(corpus, "generations"):
         table = lance.open_table(corpus, "generations")
         missing = {name: f"'{value}'" for name, value in ADDED_LATER.items() if name not in table.schema.names}
         if missing:
@@ -163,26 +163,26 @@ def generations_table(corpus: Corpus) -> "LanceTable":
     return lance.ensure_table(corpus, "generations", GENERATIONS)
 
 
-def replace(corpus: Corpus, rows: Sequence[Mapping[str, object]], row: Mapping[str, object]) -> None:
+def replace_generations(corpus: Corpus, rows: Sequence[Mapping[str, object]], row: Mapping[str, object]) -> None:
     """Publish `row` and put `rows` in the place of those of their generations, all in one commit, after their manifests.
 
     Raises:
         ConflictError: another run published meanwhile.
     """
-    table = generations_table(corpus)
-    head = newest(corpus)
+    table = open_generations_table(corpus)
+    head = read_newest_generation(corpus)
     if head is None or head.generation + 1 != row["generation"]:
         raise ConflictError(f"generation {row['generation']} of {corpus} was published by another run: run this again")
-    versions = {found["generation"]: found["versions"] for found in all_rows(corpus)}
+    versions = {found["generation"]: found["versions"] for found in read_generation_rows(corpus)}
     manifests.write_manifests(corpus, [*(found for found in rows if found["versions"] != versions[found["generation"]]), row])
-    locks.confirm(corpus)
+    locks.confirm_locks(corpus)
     merge = table.merge_insert("generation").when_matched_update_all().when_not_matched_insert_all()
     merge.execute(pa.Table.from_pylist([{**ADDED_LATER, **found} for found in (*rows, row)], schema=GENERATIONS))
 
 
-def all_rows(corpus: Corpus) -> list[dict[str, Any]]:
+def read_generation_rows(corpus: Corpus) -> list[dict[str, Any]]:
     """Return the rows of `generations` as the table holds them, oldest first."""
-    rows: list[dict[str, Any]] = _read(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
+    rows: list[dict[str, Any]] = _read_table(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
     return rows
 
 
@@ -192,7 +192,7 @@ def read_log(corpus: Corpus, name: str, columns: list[str] | None = None, where:
     Raises:
         CorpusError: the table cannot be read.
     """
-    return _read(corpus, name, None, columns, where)
+    return _read_table(corpus, name, None, columns, where)
 
 
 def read_columns(
@@ -203,7 +203,7 @@ def read_columns(
     Raises:
         CorpusError: the table cannot be read.
     """
-    return _read(corpus, name, generation.versions[name], columns, where)
+    return _read_table(corpus, name, generation.versions[name], columns, where)
 
 
 def open_published(corpus: Corpus, generation: Generation, name: str) -> "LanceDataset":
@@ -212,7 +212,7 @@ def open_published(corpus: Corpus, generation: Generation, name: str) -> "LanceD
     Raises:
         CorpusError: the table cannot be read.
     """
-    with _reading(corpus, name, generation.versions[name]) as dataset:
+    with _open_for_reading(corpus, name, generation.versions[name]) as dataset:
         return dataset
 
 
@@ -224,7 +224,7 @@ def read_batches(
     Raises:
         CorpusError: the table cannot be read.
     """
-    with _reading(corpus, name, generation.versions[name]) as dataset:
+    with _open_for_reading(corpus, name, generation.versions[name]) as dataset:
         for batch in dataset.to_batches(columns=columns, filter=where, batch_size=BATCH_ROWS, batch_readahead=READAHEAD):
             yield pa.Table.from_batches([batch])
 
@@ -238,7 +238,7 @@ def read_rows_of(corpus: Corpus, generation: Generation, name: str, columns: lis
         CorpusError: the table cannot be read.
     """
     if len(documents) <= lance.FEW_DOCUMENTS:
-        return read_columns(corpus, generation, name, columns, in_documents(documents))
+        return read_columns(corpus, generation, name, columns, make_documents_condition(documents))
     wanted = pa.array(documents, pa.string())
     parts = (
         part.filter(pc.is_in(part["document_id"], value_set=wanted)) for part in read_batches(corpus, generation, name, columns)
@@ -246,22 +246,22 @@ def read_rows_of(corpus: Corpus, generation: Generation, name: str, columns: lis
     return pa.concat_tables([read_columns(corpus, generation, name, columns, "false"), *parts])
 
 
-def _read(corpus: Corpus, name: str, version: int | None, columns: list[str] | None, where: str | None) -> pa.Table:
-    with _reading(corpus, name, version) as dataset:
+def _read_table(corpus: Corpus, name: str, version: int | None, columns: list[str] | None, where: str | None) -> pa.Table:
+    with _open_for_reading(corpus, name, version) as dataset:
         return dataset.to_table(columns=columns, filter=where)
 
 
 @contextmanager
-def _reading(corpus: Corpus, name: str, version: int | None) -> "Iterator[LanceDataset]":
+def _open_for_reading(corpus: Corpus, name: str, version: int | None) -> "Iterator[LanceDataset]":
     try:
         yield import_lance().dataset(str(corpus.table(name)), version=version)
     except (ValueError, OSError, RuntimeError) as error:
-        raise read_error(corpus, name, version, error) from error
+        raise make_read_error(corpus, name, version, error) from error
 
 
-def read_error(corpus: Corpus, name: str, version: int | None, error: Exception) -> CorpusError:
+def make_read_error(corpus: Corpus, name: str, version: int | None, error: Exception) -> CorpusError:
     """Return the error that a table cannot be read, for an error of Lance's."""
-    at = f"at version {version or 'head'} ({lance.explain_error(error)})"
+    at = f"at version {version or 'head'} ({lance.explain_lance_error(error)})"
     return CorpusError(f"table {name} of {corpus} cannot be read {at}: {lance.TABLE_REMEDY}")
 
 
@@ -311,4 +311,4 @@ class OpenTables:
         try:
             yield self.table(name)
         except (ValueError, OSError, RuntimeError) as error:
-            raise read_error(self._corpus, name, self._live.versions[name], error) from error
+            raise make_read_error(self._corpus, name, self._live.versions[name], error) from error

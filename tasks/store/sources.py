@@ -21,7 +21,7 @@ def is_hidden(name: str) -> bool:
     return name.startswith((".", "~$"))
 
 
-def check_encoding() -> None:
+def check_file_name_encoding() -> None:
     """Make sure that Python takes the names of files for UTF-8.
 
     Raises:
@@ -39,7 +39,7 @@ def walk_source(source: Path) -> list[ListedFile]:
     Raises:
         InputError: `source` is not a folder that can be read, or is a corpus, or Python does not take names for UTF-8.
     """
-    check_encoding()
+    check_file_name_encoding()
     if not source.is_dir():
         what = "is a file" if source.exists() else "does not exist"
         raise InputError(f"source {source} {what}: name a folder of documents")
@@ -47,12 +47,12 @@ def walk_source(source: Path) -> list[ListedFile]:
         raise InputError(f"source {source} is a corpus: name the folder of its documents")
     root = os.path.realpath(source)
     try:
-        return sorted(_walk(root, root, ""))
+        return sorted(_walk_source_folder(root, root, ""))
     except PermissionError as error:
         raise InputError(f"{error.filename} cannot be read: give this user permission, or move it out of the source") from error
 
 
-def _walk(root: str, folder: str, prefix: str) -> Iterator[ListedFile]:
+def _walk_source_folder(root: str, folder: str, prefix: str) -> Iterator[ListedFile]:
     with os.scandir(folder) as entries:
         listed = list(entries)
     if any(entry.name == PRIVATE for entry in listed):
@@ -62,12 +62,12 @@ def _walk(root: str, folder: str, prefix: str) -> Iterator[ListedFile]:
         if is_hidden(entry.name):
             continue
         if not is_unicode(path):
-            yield ListedFile(_percent_encode(path), 0, 0, "its name is not UTF-8")
+            yield ListedFile(_percent_encode_name(path), 0, 0, "its name is not UTF-8")
             continue
         if entry.is_symlink():
             yield from _list_link(root, entry, path)
         elif entry.is_dir():
-            yield from _walk(root, entry.path, path + "/")
+            yield from _walk_source_folder(root, entry.path, path + "/")
         elif entry.is_file():
             found = entry.stat()
             yield ListedFile(path, found.st_size, found.st_mtime_ns)
@@ -75,10 +75,10 @@ def _walk(root: str, folder: str, prefix: str) -> Iterator[ListedFile]:
             yield ListedFile(path, 0, 0, "it is not a regular file")
 
 
-def _percent_encode(name: str) -> str:
+def _percent_encode_name(name: str) -> str:
     r"""Return a name that is not UTF-8 with its odd bytes written as in addresses, so that two such names stay two.
 
-    >>> _percent_encode("caf\udce9.txt")
+    >>> _percent_encode_name("caf\udce9.txt")
     'caf%E9.txt'
     """
     return "".join(character if is_unicode(character) else f"%{ord(character) - 0xDC00:02X}" for character in name)

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.tables.rejects import Reject
-from tasks.store.files import delete_all
+from tasks.store.files import delete_files
 from tasks.store.packs import StagedRow, join_packs, link_pack, list_packs, mask_rows, write_pack
 
 Rows = dict[str, StagedRow]
@@ -79,7 +79,7 @@ class Staging:
             for pack, goes in zip(packs, mask_rows(packs, self._wanted), strict=True):
                 if pc.any(goes).as_py():
                     join_packs(folder, [(pack, pc.invert(goes))])
-                    delete_all([pack.path])
+                    delete_files([pack.path])
             self._rows.pop((step, recipe), None)
 
     def _find_rows(self, step: str, recipe: str) -> Rows:

@@ -1,6 +1,6 @@
 """Storage: what a corpus needs of the place where it lies. A folder and an object store do it each in their own way.
 
-`tasks.store.files.storage_of` gives the storage of a path: it alone asks which kind of path that is.
+`tasks.store.files.find_storage` gives the storage of a path: it alone asks which kind of path that is.
 """
 
 from collections.abc import Iterable, Iterator

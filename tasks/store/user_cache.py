@@ -11,26 +11,26 @@ from tasks.store.local import LocalStorage
 logger = logging.getLogger(__name__)
 
 
-def user_cache() -> Path:
+def find_user_cache() -> Path:
     """Return Pagemill's folder among the user's caches."""
     configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
     folder = configured if configured.is_absolute() else Path.home() / ".cache"
     return folder / "pagemill"
 
 
-def recall(name: str) -> dict[str, Any]:
+def recall_from_user_cache(name: str) -> dict[str, Any]:
     """Return what the file `name` remembers; nothing if it is missing or damaged."""
     try:
-        known = json.loads((user_cache() / name).read_bytes())
+        known = json.loads((find_user_cache() / name).read_bytes())
     except (OSError, ValueError, RuntimeError):
         return {}
     return known if isinstance(known, dict) else {}
 
 
-def remember(name: str, key: str, value: object) -> None:
+def remember_in_user_cache(name: str, key: str, value: object) -> None:
     """Add to the file `name`. Of two writers at once one may be forgotten; a folder that cannot be written remembers nothing."""
     try:
-        with LocalStorage().open_atomically(user_cache() / name) as sink:
-            sink.write(json.dumps({**recall(name), key: value}).encode())
+        with LocalStorage().open_atomically(find_user_cache() / name) as sink:
+            sink.write(json.dumps({**recall_from_user_cache(name), key: value}).encode())
     except (OSError, RuntimeError) as error:
-        logger.info("%s cannot be saved: %s", user_cache() / name, error)
+        logger.info("%s cannot be saved: %s", find_user_cache() / name, error)

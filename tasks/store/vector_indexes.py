@@ -32,10 +32,10 @@ def choose_search_parameters(dataset: "LanceDataset") -> dict[str, int]:
     return {"minimum_nprobes": max(PROBES, PROBES * dataset.count_rows() // PROBED_ROWS), "refine_factor": REFINE.get(kind, 10)}
 
 
-def drop_refinement(how: Mapping[str, int]) -> dict[str, int]:
+def drop_refinement_of_search(how: Mapping[str, int]) -> dict[str, int]:
     """Return the parameters of a search that finds the same vectors, for a caller who puts them in order.
 
-    >>> drop_refinement({"minimum_nprobes": 20, "refine_factor": 1})
+    >>> drop_refinement_of_search({"minimum_nprobes": 20, "refine_factor": 1})
     {'minimum_nprobes': 20}
     """
     return {name: value for name, value in how.items() if (name, value) != ("refine_factor", 1)}
@@ -62,16 +62,16 @@ def count_partitions(dataset: "LanceDataset") -> int:
     return int(dataset.stats.index_stats(VECTORS)["indices"][0]["num_partitions"])
 
 
-def ensure(dataset: "LanceDataset") -> None:
+def ensure_vector_index(dataset: "LanceDataset") -> None:
     """Build the index of vectors if it is due: there is none, it is of another type, or has lists for other numbers of rows."""
     rows, kind = dataset.count_rows(), find_index_type(dataset)
     if rows == 0 or (kind is None and rows < INDEXED_ROWS):
         return
     if kind != KIND or not 1 / OUTGROWN <= choose_partitions(rows) / count_partitions(dataset) <= OUTGROWN:
-        build(dataset)
+        build_vector_index(dataset)
 
 
-def build(dataset: "LanceDataset") -> None:
+def build_vector_index(dataset: "LanceDataset") -> None:
     """Build the index of vectors over all rows, in the place of one that is there."""
     lists = choose_partitions(dataset.count_rows())
     dataset.create_index("vector", KIND, name=VECTORS, metric="cosine", replace=True, num_partitions=lists)

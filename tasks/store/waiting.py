@@ -20,7 +20,7 @@ SIGNATURE = ("what", "pid", "host", "since")
 logger = logging.getLogger(__name__)
 
 
-def wait_for(
+def wait_for_lock(
     attempt: Callable[[], Held | None],
     holder: Callable[[], str],
     wait_seconds: float,
@@ -46,7 +46,7 @@ def wait_for(
     return found
 
 
-def sign(what: str) -> dict[str, object]:
+def describe_lock_holder(what: str) -> dict[str, object]:
     """Return what a holder says of itself."""
     return {"what": what, "pid": os.getpid(), "host": socket.gethostname(), "since": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"}
 
@@ -64,11 +64,11 @@ def name_holder(signed: Mapping[str, object]) -> str:
     return "{what} (process {pid} on {host} since {since})".format(**{part: signed[part] for part in SIGNATURE})
 
 
-def host_id() -> str:
+def make_host_id() -> str:
     """Return 8 hex digits that stand for the name of this host in names of files."""
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
-def boot_id() -> str:
+def read_boot_id() -> str:
     """Return an id of this start of the machine; blank where the system has none."""
     return BOOT_ID.read_text().strip() if BOOT_ID.exists() else ""

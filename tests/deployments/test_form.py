@@ -52,7 +52,7 @@ def test_one_option_changed_in_the_form_changes_this_option_only(deployed: Deplo
     assert run["state_name"] == "Completed", run["state"]["message"]
     options = json.loads(created.value.request.post_data)["parameters"]["options"]
     assert options["publish"]["lock_wait_seconds"] == 7200, "what the deployment says"
-    live = published.live(Corpus(run["parameters"]["corpus"]))
+    live = published.read_live_generation(Corpus(run["parameters"]["corpus"]))
     assert (live.options["chunk"]["size_tokens"], run["parameters"]["corpus"]) == (60, str(tmp_path / "by-hand"))
     page.goto(f"http://127.0.0.1:{deployed.server.port}/runs/flow-run/{run['id']}?tab=Details")
     api.expect(page.get_by_text("generation 1: 1 added; 1 documents").first).to_be_visible()

@@ -7,7 +7,7 @@ import pytest
 
 from schemas.ids import digest
 from tasks.store import files
-from tasks.store.objects.paths import store_path
+from tasks.store.objects.paths import parse_store_uri
 from tests.flows.corpora import draw_source
 from tests.flows.forks import Forks
 from tests.kept_workers import KeptWorkers
@@ -24,8 +24,8 @@ def homes(request: pytest.FixtureRequest) -> Callable[[Path], Path]:
     request.getfixturevalue("store")
 
     def bucket_of(folder: Path) -> Path:
-        bucket = store_path(f"s3://test-{digest(str(folder))}")
-        files.put(bucket / ".made", b"")
+        bucket = parse_store_uri(f"s3://test-{digest(str(folder))}")
+        files.write_atomically(bucket / ".made", b"")
         return bucket
 
     return bucket_of

@@ -55,7 +55,7 @@ def age(source: Path) -> None:
 
 def rows(corpus: Path, table: str, live: published.Generation | None = None) -> list[dict[str, Any]]:
     """Return a generation's rows of a table, of the live one by default, sorted by their content."""
-    live = live or published.newest(Corpus(str(corpus)))
+    live = live or published.read_newest_generation(Corpus(str(corpus)))
     assert live is not None
     found = published.read_columns(Corpus(str(corpus)), live, table, None).to_pylist()
     return sorted(found, key=lambda row: json.dumps(_stable(row), sort_keys=True, default=str))
@@ -85,7 +85,7 @@ def _stable(row: dict[str, Any]) -> dict[str, Any]:
 
 def digest(corpus: Path) -> dict[str, str]:
     """Return a digest of each table's rows, without run ids and vectors."""
-    live = published.newest(Corpus(str(corpus)))
+    live = published.read_newest_generation(Corpus(str(corpus)))
     tables = {name: [_stable(row) for row in rows(corpus, name, live)] for name in VERSIONED}
     return {name: hashlib.sha256(json.dumps(found, default=str).encode()).hexdigest() for name, found in tables.items()}
 

@@ -66,7 +66,7 @@ def test_an_evaluation_of_questions_that_fit_nothing_fails_and_logs_nothing(tmp_
     publish_corpus(corpus, TEXTS)
     with pytest.raises(InputError, match="no question can be scored"):
         evaluate(corpus, asking(tmp_path, {"id": "1", "question": "Who?", "documents": ["other.pdf"]}), OPTIONS)
-    assert not lance.exists(Corpus(corpus), "metrics")
+    assert not lance.does_table_exist(Corpus(corpus), "metrics")
 
 
 @pytest.mark.usefixtures("prefect_api")

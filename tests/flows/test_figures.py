@@ -41,7 +41,7 @@ def test_a_question_whose_answer_stands_only_in_a_chart_finds_that_chart(source:
     hits = open_searcher(Corpus(corpus)).search("How many percent go to cosmetics makers?", 3)
     (found,) = [hit for hit in hits if "Cosmetics makers" in hit.text]
     assert (found.kind, found.pages) == ("figure", [2])
-    live = published.live(Corpus(corpus))
+    live = published.read_live_generation(Corpus(corpus))
     figures = published.read_columns(Corpus(corpus), live, "figures", ["kind", "embedding", "description"]).to_pylist()
     assert sorted(figure["kind"] for figure in figures) == [*["bar chart"] * 2, *["line graph"] * 3, "pie chart"]
     assert {len(figure["embedding"]) for figure in figures} == {256}

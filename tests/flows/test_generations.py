@@ -66,11 +66,11 @@ def test_a_corpus_made_before_options_were_recorded_goes_on(refresh: Refresh, so
     (source / "notes.txt").write_text("The kingfisher came in spring.")
     refresh(source, corpus)
     forget_options(corpus)
-    assert [found.options for found in published.all_generations(Corpus(str(corpus)))] == [{}, {}]
+    assert [found.options for found in published.read_all_generations(Corpus(str(corpus)))] == [{}, {}]
     assert roll_back_corpus(Corpus(str(corpus)), 1, "run-a") == 3
     (source / "guide.md").unlink()
     refresh(source, corpus, publish={"release": True}, gate={"max_reject_share": 0.4})
-    recorded = [found.options for found in published.all_generations(Corpus(str(corpus)))]
+    recorded = [found.options for found in published.read_all_generations(Corpus(str(corpus)))]
     assert recorded[:-1] == [{}, {}, {}]
     assert recorded[-1]["gate"]["max_reject_share"] == 0.4
     assert recorded[-1]["chunk"]["strategy"] == "sentence"
@@ -105,7 +105,7 @@ def test_rollback_answers_from_the_old_generation_and_holds_the_corpus(refresh: 
     assert digest(corpus) == second
     outcome = refresh(source, corpus, publish={"release": True})
     assert outcome["outcome"] == "nothing changed"
-    live = published.newest(Corpus(str(corpus)))
+    live = published.read_newest_generation(Corpus(str(corpus)))
     assert live is not None
     assert (live.kind, live.held) == ("release", False)
     assert digest(corpus) == second
@@ -120,8 +120,8 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
 
     (source / "secret.txt").write_text("The zyxomma password is quibblefrotz.")
     refresh(source, corpus)
-    lance.append_log(Corpus(str(corpus)), "questions", asked_about("q's", "secret.txt", "quibblefrotz"))
-    lance.append_log(Corpus(str(corpus)), "questions", asked_about("q2", "notes.txt", "nothing"))
+    lance.append_to_log(Corpus(str(corpus)), "questions", asked_about("q's", "secret.txt", "quibblefrotz"))
+    lance.append_to_log(Corpus(str(corpus)), "questions", asked_about("q2", "notes.txt", "nothing"))
     (source / "notes.txt").write_text("The kingfisher came in spring.")
     refresh(source, corpus)
     (source / "secret.txt").unlink()

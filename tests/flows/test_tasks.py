@@ -6,7 +6,7 @@ import pkgutil
 from prefect import Task
 from prefect.cache_policies import NO_CACHE
 
-from tasks.refresh.tasks import _task
+from tasks.refresh.tasks import _make_step_task
 
 
 def tasks_of_flows() -> dict[str, Task]:  # type: ignore[type-arg]
@@ -34,7 +34,7 @@ def test_every_task_of_a_flow_says_that_it_is_not_cached() -> None:
 
 
 def test_a_task_of_a_step_is_cached_by_a_key_of_its_own() -> None:
-    made = _task("parse", lambda *_: None, retries=0)  # type: ignore[arg-type]
+    made = _make_step_task("parse", lambda *_: None, retries=0)  # type: ignore[arg-type]
     assert made.cache_policy.cache_key_fn is not None
     assert made.persist_result
     assert made.cache_policy is not NO_CACHE

@@ -98,6 +98,6 @@ def forget_terms(corpus: Corpus) -> None:
     dataset = import_lance().dataset(str(corpus.table("chunks")))
     dataset.drop_columns(["search_terms", "sentence_ends"])
     dataset.create_scalar_index("text", "INVERTED", name="text_idx", with_position=False)
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     versions = json.dumps({**live.versions, "chunks": dataset.version})
     lance.open_table(corpus, "generations").update(values={"versions": versions})

@@ -47,7 +47,7 @@ def trial(disk: Disk, begun: Path | None, command: Callable[[str], None], room: 
         command(str(corpus))
     except (PagemillError, OSError) as error:
         told = str(error)
-        kept = live_state(corpus)[1] if published.newest(Corpus(str(corpus))) else None
+        kept = live_state(corpus)[1] if published.read_newest_generation(Corpus(str(corpus))) else None
         if kept != before:
             told = f"what was published is not whole: {told}"
         disk.leave(PLENTY)

@@ -22,13 +22,13 @@ def folder(tmp_path: Path) -> Path:
 
 def publish_again(folder: Path) -> None:
     """Publish a second generation, without documents and chunks."""
-    versions = dict(published.live(Corpus(str(folder))).versions)
+    versions = dict(published.read_live_generation(Corpus(str(folder))).versions)
     for name in ("documents", "chunks"):
         table = lance.open_table(Corpus(str(folder)), name)
         table.delete("true")
         versions[name] = table.version
-    (row,) = published.all_rows(Corpus(str(folder)))
-    published.insert(Corpus(str(folder)), {**row, "generation": 2, "versions": json.dumps(versions)})
+    (row,) = published.read_generation_rows(Corpus(str(folder)))
+    published.insert_generation(Corpus(str(folder)), {**row, "generation": 2, "versions": json.dumps(versions)})
 
 
 def test_hits_are_objects_and_a_table(folder: Path) -> None:

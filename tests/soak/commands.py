@@ -126,9 +126,9 @@ def cleanup(corpus: str, keep: int) -> dict[str, Any]:
     """Do what a refresh does after publishing."""
     from tasks.publish.io import cleanup as cleaning
     from tasks.publish.io.staged import delete_unneeded_staged_rows
-    from tasks.store.locks import publishing
+    from tasks.store.locks import hold_publish_lock
 
-    with publishing(Corpus(corpus)):
+    with hold_publish_lock(Corpus(corpus)):
         cleaning.delete_old_generations(Corpus(corpus), keep)
         cleaning.compact_log_tables(Corpus(corpus))
         delete_unneeded_staged_rows(Corpus(corpus))

@@ -130,7 +130,7 @@ class Nights:
         self.model.kept = set(states)
         for number, state in states.items():
             assert seen(state) == expected(self.model.generations[number]), f"generation {number}"
-        assert published.live(Corpus(str(self.corpus))).generation == self.model.last
+        assert published.read_live_generation(Corpus(str(self.corpus))).generation == self.model.last
         assert held(self.corpus) == self.model.live.held
         if cleaned:
             left = leftovers(self.corpus, versions=not watched)
@@ -170,7 +170,7 @@ class Nights:
         """Let the model publish what was published, in its order."""
         given = {command.name: command for command in commands}
         hows = [command.how for command in commands if command.name == "refresh"]
-        for found in published.all_generations(Corpus(str(self.corpus)))[self.model.last :]:
+        for found in published.read_all_generations(Corpus(str(self.corpus)))[self.model.last :]:
             if found.kind == "refresh":
                 (how, *_) = [how for how in hows if was_given(how, found.options)]
                 self.model.refresh(how, read_state(self.corpus, found))

@@ -21,7 +21,9 @@ class OpenReader:
     def _open(self, corpus: Path, name: str) -> Any:
         import lance
 
-        return lance.dataset(str(corpus / f"{name}.lance"), version=published.live(Corpus(str(corpus))).versions[name])
+        return lance.dataset(
+            str(corpus / f"{name}.lance"), version=published.read_live_generation(Corpus(str(corpus))).versions[name]
+        )
 
     def _read(self) -> dict[str, Any]:
         return {name: table.to_table() for name, table in self._tables.items()}

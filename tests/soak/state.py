@@ -66,7 +66,7 @@ def check_chunks(row: Mapping[str, Any], chunks: list[dict[str, Any]]) -> None:
 
 def live_state(corpus: Path) -> tuple[Generation, State]:
     """Return the live generation and what it holds."""
-    live = published.live(Corpus(str(corpus)))
+    live = published.read_live_generation(Corpus(str(corpus)))
     return live, read_state(corpus, live)
 
 
@@ -77,7 +77,7 @@ def kept_states(corpus: Path) -> dict[int, State]:
 
 def held(corpus: Path) -> bool:
     """Return whether a rollback holds the corpus."""
-    return published.live(Corpus(str(corpus))).held
+    return published.read_live_generation(Corpus(str(corpus))).held
 
 
 def leftovers(corpus: Path, versions: bool = True) -> list[str]:

@@ -38,7 +38,7 @@ def publish_corpus(
     }
     versions["elements"] = lance.ensure_table(Corpus(folder), "elements", ELEMENTS).version
     versions["rejects"] = lance.ensure_table(Corpus(folder), "rejects", REJECTS).version
-    indexes.maintain(lance.open_table(Corpus(folder), "chunks"))
+    indexes.maintain_indexes(lance.open_table(Corpus(folder), "chunks"))
     versions["chunks"] = lance.open_table(Corpus(folder), "chunks").version
     counts = {"n_documents": len(documents), "n_chunks": len(chunks)}
     lance.ensure_table(Corpus(folder), "generations", GENERATIONS).add(
@@ -49,10 +49,10 @@ def publish_corpus(
 
 
 def _default_embedder() -> str:
-    from tasks.embed.io.model_files import embedder_facts
-    from tasks.refresh.run import embedder_digest
+    from tasks.embed.io.model_files import gather_embedder_facts
+    from tasks.refresh.run import compute_embedder_digest
 
-    return embedder_digest(embedder_facts("all-MiniLM-L6-v2"))
+    return compute_embedder_digest(gather_embedder_facts("all-MiniLM-L6-v2"))
 
 
 def _write(folder: str, name: str, rows: pa.Table) -> int:

@@ -102,7 +102,7 @@ def rebuild_as_candidate(corpus: Corpus, source: str) -> None:
     from tasks.publish.io.integrity.repair import CANDIDATE
     from tasks.store import published
 
-    options = RefreshOptions.model_validate(published.live(corpus).options)
+    options = RefreshOptions.model_validate(published.read_live_generation(corpus).options)
     once = options.publish.model_copy(update={"rebuild": False, "release": False})
     candidate = place_candidate(corpus, CANDIDATE)
     run_refresh(source, candidate.uri, options.model_copy(update={"publish": once}), dry_run=False, url=None)

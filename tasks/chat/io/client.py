@@ -11,7 +11,14 @@ from schemas.errors import AnswerError, InputError
 from schemas.options.chat import KEY_VARIABLES, ChatOptions
 from tasks.chat.io.ledger import ChatCosts, Ledger, Usage, bound_usage, read_usage
 from tasks.chat.prompts import Answer, Prompt, build_messages, hash_prompt, parse_answer_object, quote_text
-from tasks.embed.io.endpoint.responses import PASSING, FailedTry, parse_retry_after, read_api_key, read_whole_response, retry
+from tasks.embed.io.endpoint.responses import (
+    PASSING,
+    FailedTry,
+    parse_retry_after,
+    read_api_key,
+    read_whole_response,
+    retry_request,
+)
 from tasks.store import files
 
 if TYPE_CHECKING:
@@ -49,7 +56,7 @@ class AnswerCache:
         Raises:
             WriteError: it cannot be written.
         """
-        files.put(self._locate_answer(key), completion.model_dump_json().encode())
+        files.write_atomically(self._locate_answer(key), completion.model_dump_json().encode())
 
     def _locate_answer(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"
@@ -86,7 +93,7 @@ class Connection:
             CostError: the next try could cost more than allowed.
         """
         options = self._options
-        return retry(
+        return retry_request(
             lambda: self._try_post(body, most), self._url, options.retry_seconds, options.max_wait_seconds, "answer", "answers"
         )
 

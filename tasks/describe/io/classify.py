@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from schemas.corpus import Corpus
 from schemas.options.sections import DescribeOptions
-from tasks.describe.figure_types import FigureClass, FigureType, label_vectors, nearest_types
+from tasks.describe.figure_types import FigureClass, FigureType, average_label_vectors, find_nearest_types
 from tasks.describe.io import figure_ocr
 from tasks.describe.io.clip import Clip, Vectors
 from tasks.describe.io.describe import FigureOnPage, choose_figures
-from tasks.store.files import local_path
+from tasks.store.files import find_local_path
 from tasks.workers.threads import prefetch_items
 
 Pixels: TypeAlias = NDArray[np.float32]
@@ -35,7 +35,7 @@ def classify_pictures(images: Sequence[bytes], options: DescribeOptions) -> list
     Raises:
         InputError: the CLIP model cannot be used.
     """
-    return _classify([sha256(image).hexdigest() for image in images], images.__getitem__, options)
+    return _classify_by_digest([sha256(image).hexdigest() for image in images], images.__getitem__, options)
 
 
 def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, FigureClass]:
@@ -46,11 +46,11 @@ def classify_figures(parsed: pa.Table, options: DescribeOptions) -> dict[int, Fi
     digests = [sha256(image.as_buffer()).hexdigest() for image in images]
     rows = zip(digests, places.field("page_number").to_pylist(), places.field("bbox").to_pylist(), strict=True)
     chosen = choose_figures([FigureOnPage(*row) for row in rows], len(parsed["pages"][0]), options)
-    classes = _classify([digests[index] for index in chosen], lambda n: images[chosen[n]].as_py(), options)
+    classes = _classify_by_digest([digests[index] for index in chosen], lambda n: images[chosen[n]].as_py(), options)
     return dict(zip(chosen, classes, strict=True))
 
 
-def _classify(digests: Sequence[str], read: Callable[[int], bytes], options: DescribeOptions) -> list[FigureClass]:
+def _classify_by_digest(digests: Sequence[str], read: Callable[[int], bytes], options: DescribeOptions) -> list[FigureClass]:
     """Return the class of each picture; `read` returns the nth. While the model sees AT_ONCE of them, the next are decoded."""
     if not digests:
         return []
@@ -61,7 +61,8 @@ def _classify(digests: Sequence[str], read: Callable[[int], bytes], options: Des
     classes: dict[str, FigureClass] = {}
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as cores:
         decoded = (
-            dict(zip(part, cores.map(lambda digest: _prepare(clip, read(places[digest])), part), strict=True)) for part in parts
+            dict(zip(part, cores.map(lambda digest: _prepare_picture(clip, read(places[digest])), part), strict=True))
+            for part in parts
         )
         for pictures in prefetch_items(decoded):
             classes |= _classify_pixels(
@@ -75,31 +76,31 @@ def _classify_pixels(clip: Clip, pictures: Mapping[str, Pixels], options: Descri
     if not pictures:
         return {}
     vectors = clip.pictures([*pictures.values()])
-    found = nearest_types(vectors, _labels(options), options.labels, clip.scale, options.min_type_confidence)
-    return {digest: _figure_class(typed, vector) for digest, typed, vector in zip(pictures, found, vectors, strict=True)}
+    found = find_nearest_types(vectors, _load_labels(options), options.labels, clip.scale, options.min_type_confidence)
+    return {digest: _make_figure_class(typed, vector) for digest, typed, vector in zip(pictures, found, vectors, strict=True)}
 
 
-def ocr_cache_of(corpus: Corpus, recipe: str) -> Path:
+def place_ocr_cache(corpus: Corpus, recipe: str) -> Path:
     """Return the folder, on this machine, for what OCR read in a corpus's pictures, so that equal pictures are read once."""
-    return local_path(corpus.readings) / recipe
+    return find_local_path(corpus.readings) / recipe
 
 
-def _figure_class(typed: FigureType, vector: Any) -> FigureClass:
+def _make_figure_class(typed: FigureType, vector: Any) -> FigureClass:
     return FigureClass(typed.kind, typed.confidence, tuple(map(float, vector)))
 
 
-def _prepare(clip: Clip, image: bytes) -> Pixels | None:
+def _prepare_picture(clip: Clip, image: bytes) -> Pixels | None:
     try:
         return clip.prepare(figure_ocr.open_picture(image))
     except Unreadable:
         return None
 
 
-def _labels(options: DescribeOptions) -> Vectors:
-    return _label_vectors(options.clip_model, options.device, options.labels, options.prompts)
+def _load_labels(options: DescribeOptions) -> Vectors:
+    return _compute_label_vectors(options.clip_model, options.device, options.labels, options.prompts)
 
 
 @lru_cache(maxsize=4)
-def _label_vectors(model: str, device: str, labels: tuple[str, ...], prompts: tuple[str, ...]) -> Vectors:
+def _compute_label_vectors(model: str, device: str, labels: tuple[str, ...], prompts: tuple[str, ...]) -> Vectors:
     clip = Clip(model, device)
-    return label_vectors([clip.texts([prompt.format(label) for prompt in prompts]) for label in labels])
+    return average_label_vectors([clip.texts([prompt.format(label) for prompt in prompts]) for label in labels])

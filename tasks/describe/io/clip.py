@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.errors import InputError
-from tasks.describe.io.clip_files import BUNDLED_DIR, clip_dir
+from tasks.describe.io.clip_files import BUNDLED_DIR, find_clip_folder
 from tasks.embed.batching import Budget, run_in_batches
-from tasks.embed.io.device import is_full, load_on_device, send
+from tasks.embed.io.device import is_memory_error, load_on_device, send_to_device
 from tasks.embed.io.model_folders import load_model
-from tasks.embed.io.tokenizer import PACKAGED, model_dir, read_json
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, read_json
 
 if TYPE_CHECKING:
     import torch
@@ -34,7 +34,7 @@ class Preprocessor(NamedTuple):
         """Return the picture's values, of shape (3, height, width)."""
         if self.shortest:
             scale = self.shortest / min(picture.size)
-            box = _middle(picture.size, (self.size[0] / scale, self.size[1] / scale))
+            box = _find_middle_box(picture.size, (self.size[0] / scale, self.size[1] / scale))
             picture = picture.resize(self.size, self.resample, box=box)
         else:
             picture = picture.resize(self.size, self.resample)
@@ -42,7 +42,7 @@ class Preprocessor(NamedTuple):
         return ((values - self.mean) / self.std).astype(np.float32).transpose(2, 0, 1)
 
 
-def _middle(size: tuple[int, int], wanted: tuple[float, float]) -> tuple[float, float, float, float]:
+def _find_middle_box(size: tuple[int, int], wanted: tuple[float, float]) -> tuple[float, float, float, float]:
     """Return the box of at most the `wanted` width and height in the middle of a picture."""
     w, h = min(size[0], wanted[0]), min(size[1], wanted[1])
     left, top = (size[0] - w) / 2, (size[1] - h) / 2
@@ -56,7 +56,7 @@ def read_preprocessor(folder: Path) -> Preprocessor:
         InputError: its configuration states no picture size.
     """
     config = read_json(folder / "preprocessor_config.json")
-    size, crop = _pair(config.get("size")), _pair(config.get("crop_size"))
+    size, crop = _parse_size(config.get("size")), _parse_size(config.get("crop_size"))
     given = config.get("size")
     shortest = given.get("shortest_edge") if isinstance(given, dict) else given if isinstance(given, int) else None
     final = crop if crop and config.get("do_center_crop", True) else size
@@ -66,7 +66,7 @@ def read_preprocessor(folder: Path) -> Preprocessor:
     return Preprocessor(final, shortest if crop else None, int(config.get("resample", 3)), tuple(mean), tuple(std))
 
 
-def _pair(size: object) -> tuple[int, int] | None:
+def _parse_size(size: object) -> tuple[int, int] | None:
     """Return (width, height) of a size in a configuration, None unless it gives both."""
     if isinstance(size, int):
         return size, size
@@ -103,7 +103,7 @@ class Clip:
             InputError: there is no such model, its weights are incomplete, or the device is `cuda` and cannot be used.
         """
         with _LOADING:
-            self._loaded = _load(clip_dir(model), device)
+            self._loaded = _load_clip(find_clip_folder(model), device)
 
     @property
     def scale(self) -> float:
@@ -122,11 +122,11 @@ class Clip:
         done: list[torch.Tensor] = []
 
         def run(rows: list[int]) -> None:
-            pixels = send(np.stack([prepared[row] for row in rows]), loaded.device)
-            done.append(_features(loaded.model.get_image_features(pixel_values=pixels)))
+            pixels = send_to_device(np.stack([prepared[row] for row in rows]), loaded.device)
+            done.append(_unwrap_features(loaded.model.get_image_features(pixel_values=pixels)))
 
         with torch.inference_mode(), loaded.lock:
-            run_in_batches([1] * len(prepared), loaded.budget, run, is_full)
+            run_in_batches([1] * len(prepared), loaded.budget, run, is_memory_error)
             return _normalise(torch.cat(done)) if done else np.zeros((0, 0), np.float32)
 
     def texts(self, texts: Sequence[str]) -> Vectors:
@@ -136,10 +136,10 @@ class Clip:
         loaded = self._loaded
         inputs = loaded.tokenizer(list(texts)).to(loaded.device)
         with torch.inference_mode(), loaded.lock:
-            return _normalise(_features(loaded.model.get_text_features(**inputs)))
+            return _normalise(_unwrap_features(loaded.model.get_text_features(**inputs)))
 
 
-def _features(output: Any) -> "torch.Tensor":
+def _unwrap_features(output: Any) -> "torch.Tensor":
     """Return features on their device. Recent versions of transformers wrap them in an output object."""
     features: torch.Tensor = getattr(output, "pooler_output", output)
     return features
@@ -152,17 +152,17 @@ def _normalise(features: "torch.Tensor") -> Vectors:
 
 
 @lru_cache(maxsize=2)
-def _load(folder: Path, option: str) -> LoadedClip:
-    return load_on_device(option, f"the CLIP model in {folder}", lambda device: _load_on(folder, device))
+def _load_clip(folder: Path, option: str) -> LoadedClip:
+    return load_on_device(option, f"the CLIP model in {folder}", lambda device: _load_clip_on_device(folder, device))
 
 
-def _load_on(folder: Path, device: str) -> LoadedClip:
-    model = (bundled_model(folder) if folder == BUNDLED_DIR else load_model(folder, "CLIP model")).eval().to(device)
+def _load_clip_on_device(folder: Path, device: str) -> LoadedClip:
+    model = (load_bundled_model(folder) if folder == BUNDLED_DIR else load_model(folder, "CLIP model")).eval().to(device)
     scale, budget = float(model.logit_scale.detach().exp()), Budget(BATCH, fixed=device == "cpu")
-    return LoadedClip(model, _tokenizer(folder), read_preprocessor(folder), scale, device, budget, threading.Lock())
+    return LoadedClip(model, _load_tokenizer(folder), read_preprocessor(folder), scale, device, budget, threading.Lock())
 
 
-def bundled_model(folder: Path) -> Any:
+def load_bundled_model(folder: Path) -> Any:
     """Return the bundled model: image encoder and projections from `folder`, text encoder from the package of MiniLM.
 
     Raises:
@@ -170,7 +170,7 @@ def bundled_model(folder: Path) -> Any:
     """
     from safetensors.torch import load_file
 
-    model = dual_encoder(folder)
+    model = build_dual_encoder(folder)
     weights = {
         name: value.float() if value.is_floating_point() else value
         for name, value in load_file(folder / "model.safetensors").items()
@@ -184,7 +184,7 @@ def bundled_model(folder: Path) -> Any:
     return model
 
 
-def dual_encoder(folder: Path) -> Any:
+def build_dual_encoder(folder: Path) -> Any:
     """Return the model that the configuration in `folder` describes: its image encoder untrained, its text encoder MiniLM.
 
     MiniLM's vector of a text is the mean of its tokens, so the mean is returned as the pooled output.
@@ -202,17 +202,17 @@ def dual_encoder(folder: Path) -> Any:
 
     logging.disable_progress_bar()
     config = VisionTextDualEncoderConfig.from_pretrained(folder)
-    minilm = model_dir(PACKAGED)
+    minilm = find_model_folder(PACKAGED)
     text = MeanBert.from_pretrained(minilm, local_files_only=True, use_safetensors=True, dtype=torch.float32)
     return VisionTextDualEncoderModel(config, EfficientNetModel(config.vision_config), text)
 
 
-def _tokenizer(folder: Path) -> Any:
+def _load_tokenizer(folder: Path) -> Any:
     from transformers import AutoTokenizer
 
     bundled = folder == BUNDLED_DIR
     tokenizer = AutoTokenizer.from_pretrained(
-        model_dir(PACKAGED) if bundled else folder, local_files_only=True, trust_remote_code=False
+        find_model_folder(PACKAGED) if bundled else folder, local_files_only=True, trust_remote_code=False
     )
     whole = not bundled and "siglip" in (folder / "config.json").read_text()
     length = min(int(tokenizer.model_max_length), 256 if bundled else 77 if not whole else 64)

@@ -5,8 +5,8 @@ from typing import Any
 
 from schemas.errors import InputError
 from tasks.embed.io.model_folders import ModelKind, check_weights, find_model
-from tasks.embed.io.tokenizer import PACKAGED, model_dir, read_json
-from tasks.store.fingerprints import weights_digest
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, read_json
+from tasks.store.fingerprints import compute_weights_digest
 
 BUNDLED = "pagemill-figure-clip"
 BUNDLED_DIR = Path(__file__).with_name("figure_clip")
@@ -16,7 +16,7 @@ KIND = ModelKind("CLIP model", BUNDLED, "openai/clip-vit-base-patch32", ("*.json
 NEEDED = ("config.json", "preprocessor_config.json", "tokenizer.json")
 
 
-def clip_dir(model: str) -> Path:
+def find_clip_folder(model: str) -> Path:
     """Return the folder of `model`: the bundled one, a directory, or a hub id with a `/`. Only an id needs the hub.
 
     Raises:
@@ -24,10 +24,10 @@ def clip_dir(model: str) -> Path:
     """
     if model == BUNDLED:
         return BUNDLED_DIR
-    return find_model(model, KIND, check_folder)
+    return find_model(model, KIND, check_clip_folder)
 
 
-def check_folder(folder: Path) -> Path:
+def check_clip_folder(folder: Path) -> Path:
     """Return `folder` if it holds a CLIP or SigLIP that can be used.
 
     Raises:
@@ -43,7 +43,10 @@ def check_folder(folder: Path) -> Path:
     return folder
 
 
-def clip_facts(model: str) -> dict[str, Any]:
+def gather_clip_facts(model: str) -> dict[str, Any]:
     """Return what identifies a model's types and vectors, for the recipe: its name, and digests of its files."""
-    facts = {"model": Path(model).resolve().name if Path(model).is_dir() else model, "weights": weights_digest(clip_dir(model))}
-    return facts | ({"text_tower": weights_digest(model_dir(PACKAGED))} if model == BUNDLED else {})
+    facts = {
+        "model": Path(model).resolve().name if Path(model).is_dir() else model,
+        "weights": compute_weights_digest(find_clip_folder(model)),
+    }
+    return facts | ({"text_tower": compute_weights_digest(find_model_folder(PACKAGED))} if model == BUNDLED else {})

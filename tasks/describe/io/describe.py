@@ -15,7 +15,7 @@ from schemas.records import BBox, DescribedDocument, DescribedFigure, Element, P
 from schemas.staged import DESCRIBED
 from tasks.describe import figure_words
 from tasks.describe.figure_types import UNSURE, FigureClass
-from tasks.describe.io.examine import TABLE, FigureFindings, OcrSettings, examine, join_words, with_language_of
+from tasks.describe.io.examine import TABLE, FigureFindings, OcrSettings, examine_figure, join_own_and_ocr_words, with_language_of
 from tasks.describe.io.table_pictures import read_table
 from tasks.describe.pictured_tables import replace_figures
 from tasks.parse.elements.assembly import Assembled, assemble, captions_of
@@ -85,11 +85,11 @@ def describe_content(
     captions = captions_of(elements)
     figures, rejects = list[DescribedFigure](), list[Reason]()
     pictured: dict[int, Sequence[Element]] = {}
-    for index, findings in zip(known, _examine_all(row, elements, known, settings, tick), strict=True):
+    for index, findings in zip(known, _examine_all_figures(row, elements, known, settings, tick), strict=True):
         position = row["figures"][index]["position"]
         element, figure_class, caption = elements[position], known[index], captions.get(position)
-        text = findings.text if findings.elements else join_words(element["text"], findings.text)
-        description = figure_words.describe(
+        text = findings.text if findings.elements else join_own_and_ocr_words(element["text"], findings.text)
+        description = figure_words.describe_figure(
             figure_class.kind, figure_class.confidence if figure_class.kind != UNSURE else None, findings.parts, caption, text
         )
         element["text"] = description if text.strip() or (caption or "").strip() else ""
@@ -104,7 +104,7 @@ def describe_content(
     return make_table_from_rows([_make_row(assembled, figures, rejects)], DESCRIBED)
 
 
-def _examine_all(
+def _examine_all_figures(
     row: ParsedDocument,
     elements: Sequence[Element],
     known: Mapping[int, FigureClass],
@@ -115,7 +115,7 @@ def _examine_all(
     figures = [(row["figures"][index], elements[row["figures"][index]["position"]], known[index]) for index in known]
     examined: list[FigureFindings] = []
     with ThreadPoolExecutor(OCR_THREADS) as threads:
-        read = threads.map(lambda one: examine(one[0], one[1]["text"], one[2], settings), figures)
+        read = threads.map(lambda one: examine_figure(one[0], one[1]["text"], one[2], settings), figures)
         for (figure, element, figure_class), findings in zip(figures, read, strict=True):
             may_be_table = TABLE.search(figure_class.kind) and findings.thumbnail
             examined.append(read_table(figure, element, findings, settings) if may_be_table else findings)
@@ -125,11 +125,16 @@ def _examine_all(
 
 def _make_row(assembled: Assembled, figures: list[DescribedFigure], rejects: list[Reason]) -> DescribedDocument:
     if not assembled.text.strip():
-        rejects = [reason("describe", _no_text(assembled.elements))]
-    return {"text": assembled.text, "elements": assembled.elements, "figures": figures, "rejects": _one_a_page(rejects)}
+        rejects = [reason("describe", _make_no_text_error(assembled.elements))]
+    return {
+        "text": assembled.text,
+        "elements": assembled.elements,
+        "figures": figures,
+        "rejects": _keep_one_reject_per_page(rejects),
+    }
 
 
-def _no_text(elements: Sequence[Element]) -> DocumentError:
+def _make_no_text_error(elements: Sequence[Element]) -> DocumentError:
     if any(element["kind"] == "hidden" for element in elements):
         message, remedy = "nobody can see any text in the document", "set describe.hidden_text to keep its hidden text"
     elif all(element["bbox"] is None and element["kind"] != "figure" for element in elements):
@@ -140,7 +145,7 @@ def _no_text(elements: Sequence[Element]) -> DocumentError:
     return refusal(EmptyDocument, message, f"{remedy}, or exclude the document")
 
 
-def _one_a_page(rejects: Sequence[Reason]) -> list[Reason]:
+def _keep_one_reject_per_page(rejects: Sequence[Reason]) -> list[Reason]:
     """Keep the first reject of each page, because the page is their key."""
     return list({reject["page_number"]: reject for reject in reversed(rejects)}.values())[::-1]
 

@@ -70,12 +70,12 @@ def with_language_of(text: str, settings: OcrSettings) -> OcrSettings:
     return settings._replace(language=reader_of(text, tesseract.installed()))
 
 
-def join_words(own: str, read: str) -> str:
+def join_own_and_ocr_words(own: str, read: str) -> str:
     """Return the words in a figure: its own, then those that only OCR found."""
     return "\n".join(filter(None, (own, read)))
 
 
-def examine(figure: FigurePicture, own: str, figure_class: FigureClass, settings: OcrSettings) -> FigureFindings:
+def examine_figure(figure: FigurePicture, own: str, figure_class: FigureClass, settings: OcrSettings) -> FigureFindings:
     """Examine one figure, a value of `schemas.staged.PARSED_FIGURE`, whose own words on the page are `own`.
 
     A picture that cannot be read is this figure's problem only, not the document's.
@@ -87,7 +87,7 @@ def examine(figure: FigurePicture, own: str, figure_class: FigureClass, settings
 
     try:
         picture = figure_ocr.open_picture(figure["image"])
-        thumbnail = figure_ocr.thumbnail(picture, THUMBNAIL_SIDE)
+        thumbnail = figure_ocr.make_thumbnail(picture, THUMBNAIL_SIDE)
     except (OSError, ValueError, SyntaxError) as error:
         return FigureFindings("", b"", problem=f"a figure's picture cannot be read: {error}")
     words = figure["words"]
@@ -104,10 +104,10 @@ def examine(figure: FigurePicture, own: str, figure_class: FigureClass, settings
 
 def needs_ocr(figure: FigurePicture, own: str, size: tuple[int, int], settings: OcrSettings) -> bool:
     """Return whether a figure of `size` in pixels goes to OCR: it has no words of its own, or is an image with only a few."""
-    return settings.options.figure_ocr and (not own.strip() or _says_little(figure, size))
+    return settings.options.figure_ocr and (not own.strip() or _has_little_text(figure, size))
 
 
-def _says_little(figure: FigurePicture, size: tuple[int, int]) -> bool:
+def _has_little_text(figure: FigurePicture, size: tuple[int, int]) -> bool:
     covered = sum(area(as_box(word)) for word in figure["words"])
     return bool(figure["raster"] >= MOSTLY and covered < SCANTY * size[0] * size[1])
 

@@ -79,10 +79,10 @@ def open_picture(data: bytes) -> "Image":
         raise ValueError("Pillow cannot read this kind of file as a picture") from error
     except Image.DecompressionBombError as error:
         raise ValueError(str(error)) from error
-    return flatten(picture)
+    return flatten_picture(picture)
 
 
-def flatten(picture: "Image") -> "Image":
+def flatten_picture(picture: "Image") -> "Image":
     """Return the picture in RGB with 8 bits, on white."""
     from PIL import Image
 
@@ -97,7 +97,7 @@ def flatten(picture: "Image") -> "Image":
     return picture.convert("RGB")
 
 
-def thumbnail(picture: "Image", side: int) -> bytes:
+def make_thumbnail(picture: "Image", side: int) -> bytes:
     """Return the picture as PNG, its longer side at most `side` pixels."""
     small = picture.copy()
     small.thumbnail((side, side))
@@ -121,20 +121,22 @@ def read_figure(picture: "Image", mode: OcrMode) -> FigureReading:
     scale = min(LARGEST_SCALE, (READABLE_PAGE if mode.page else READABLE_SIDE) / max(picture.size))
     if scale > 1:
         picture = picture.resize((round(picture.width * scale), round(picture.height * scale)))
-    words = _words(picture, mode)
+    words = _read_words(picture, mode)
     if np.median(np.asarray(picture.convert("L"))) < DARK:
-        words = _merge_readings(words, _words(_invert(picture), mode))
-    return FigureReading(side_by_side(_lines(words)) + (_read_upward(picture, mode) if mode.chart else []), picture.size)
+        words = _merge_readings(words, _read_words(_invert_picture(picture), mode))
+    return FigureReading(
+        side_by_side(_group_words_into_lines(words)) + (_read_upward(picture, mode) if mode.chart else []), picture.size
+    )
 
 
-def _words(picture: "Image", mode: OcrMode) -> list[OcrWord]:
+def _read_words(picture: "Image", mode: OcrMode) -> list[OcrWord]:
     found = tesseract.read_words(picture, mode.languages, PAGE if mode.page else SCATTERED)
     if not mode.chart and is_nonsense(found):
         return []
     return [word for word in found if word.confidence >= mode.min_confidence and any(map(str.isalnum, word.text))]
 
 
-def _invert(picture: "Image") -> "Image":
+def _invert_picture(picture: "Image") -> "Image":
     from PIL import ImageOps
 
     return ImageOps.invert(picture)
@@ -146,15 +148,15 @@ def _merge_readings(words: Sequence[OcrWord], others: Sequence[OcrWord]) -> list
         (words, others), key=lambda found: sum(len(word.text) * word.confidence for word in found), reverse=True
     )
     shift = 1 + max((word.paragraph[0] for word in first), default=0)
-    apart = [word for word in second if not any(_do_touch(word, known) for known in first)]
+    apart = [word for word in second if not any(_do_words_touch(word, known) for known in first)]
     return [*first, *(word._replace(paragraph=(word.paragraph[0] + shift, word.paragraph[1])) for word in apart)]
 
 
-def _do_touch(a: OcrWord, b: OcrWord) -> bool:
+def _do_words_touch(a: OcrWord, b: OcrWord) -> bool:
     return a.box[0] < b.box[2] and b.box[0] < a.box[2] and a.box[1] < b.box[3] and b.box[1] < a.box[3]
 
 
-def _lines(words: Sequence[OcrWord]) -> list[FigureLine]:
+def _group_words_into_lines(words: Sequence[OcrWord]) -> list[FigureLine]:
     lines = [list(line) for _, line in groupby(words, key=lambda word: (word.paragraph, word.line))]
     sizes = [median(map(size_of, line)) for line in lines]
     return lines_of([FigureLine(word.text, word.box, size) for word in line] for line, size in zip(lines, sizes, strict=True))
@@ -165,12 +167,14 @@ def _read_upward(picture: "Image", mode: OcrMode) -> list[FigureLine]:
     from PIL import Image
 
     strip = picture.crop((0, 0, round(picture.width * STRIP), picture.height)).transpose(Image.Transpose.ROTATE_270)
-    words = [word for word in _words(strip, mode) if sum(map(str.isalpha, word.text)) > 1]
-    lines = [line for line in _lines(words) if any(sum(map(str.isalpha, word)) > 2 for word in line.text.split())]
-    return [line._replace(box=_turn_back(line.box, picture.height), turn=90) for line in lines]
+    words = [word for word in _read_words(strip, mode) if sum(map(str.isalpha, word.text)) > 1]
+    lines = [
+        line for line in _group_words_into_lines(words) if any(sum(map(str.isalpha, word)) > 2 for word in line.text.split())
+    ]
+    return [line._replace(box=_turn_box_back(line.box, picture.height), turn=90) for line in lines]
 
 
-def _turn_back(box: Box, height: int) -> Box:
+def _turn_box_back(box: Box, height: int) -> Box:
     """Return a box in the original picture, of `height`, from one in the picture turned clockwise by 90 degrees."""
     return box[1], height - box[2], box[3], height - box[0]
 
@@ -195,7 +199,7 @@ def read_cached(file: Path | None, read: Callable[[], list[Any]]) -> list[Any]:
     found = read()
     try:
         if file:
-            files.put(file, json.dumps(found).encode())
+            files.write_atomically(file, json.dumps(found).encode())
     except WriteError as error:
         logger.warning("what was read in a figure was not cached, so the next run reads it again: %s", error)
     return found

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 
 from schemas.options.sections import ParseOptions
 from schemas.records import Element, FigurePicture
-from tasks.describe.io.examine import FigureFindings, OcrSettings, join_words, needs_ocr
-from tasks.describe.pictured_tables import elements_of_picture, is_plain_table, place_on_page, says_more, text_of
+from tasks.describe.io.examine import FigureFindings, OcrSettings, join_own_and_ocr_words, needs_ocr
+from tasks.describe.pictured_tables import (
+    choose_elements_of_picture,
+    has_more_letters,
+    is_plain_table,
+    join_texts_of_elements,
+    place_on_page,
+)
 from tasks.parse.elements.from_regions import elements_of
 from tasks.parse.layout.geometry import Box, as_box, as_struct, box_of, union
 from tasks.parse.layout.regions import Region, arrange
@@ -52,32 +58,32 @@ def read_table(figure: FigurePicture, element: Element, findings: FigureFindings
     if not needs_ocr(figure, element["text"], picture.size, settings):
         return findings
     box = as_box(element["bbox"]) if element["bbox"] else None
-    points = _points(picture, box)
-    parse = _languages_of(settings)
+    points = _measure_pixel_width(picture, box)
+    parse = _choose_parse_options(settings)
     try:
-        found = _read(picture, figure["image"], points, parse, settings.cache)
+        found = _read_elements_or_recall(picture, figure["image"], points, parse, settings.cache)
     except Exception as error:
         raise_unless_the_pages(error)
         return findings._replace(problem=f"the table in a picture could not be read: {type(error).__name__}: {error}")
-    known = join_words(element["text"], findings.text)
-    kept = elements_of_picture(found, known)
+    known = join_own_and_ocr_words(element["text"], findings.text)
+    kept = choose_elements_of_picture(found, known)
     if not kept:
-        more = not element["text"].strip() and says_more(found, findings.text)
-        return findings._replace(text=text_of(found)) if more else findings
+        more = not element["text"].strip() and has_more_letters(found, findings.text)
+        return findings._replace(text=join_texts_of_elements(found)) if more else findings
     whole = box is not None and not _is_same_shape(picture, box)
     parts: list[Element] = [{**part, "bbox": as_struct((0.0, 0.0, 1.0, 1.0))} if whole else part for part in kept]
     return findings._replace(
-        text=text_of(kept), elements=tuple(place_on_page(part, element["page_number"], box) for part in parts)
+        text=join_texts_of_elements(kept), elements=tuple(place_on_page(part, element["page_number"], box) for part in parts)
     )
 
 
-def _languages_of(settings: OcrSettings) -> ParseOptions:
+def _choose_parse_options(settings: OcrSettings) -> ParseOptions:
     """Return how the page of a picture is read: in the language of the text around it, unless this is only supposed."""
     known = settings.language not in ("", FIRST)
     return settings.parse.model_copy(update={"ocr": True, **({"ocr_languages": settings.language} if known else {})})
 
 
-def _points(picture: "Image", box: Box | None) -> float:
+def _measure_pixel_width(picture: "Image", box: Box | None) -> float:
     """Return the width of a pixel in points."""
     if box and _is_same_shape(picture, box):
         return (box[2] - box[0]) / picture.width
@@ -89,15 +95,17 @@ def _is_same_shape(picture: "Image", box: Box) -> bool:
     return abs(across - down) <= SAME_SHAPE * max(across, down)
 
 
-def _read(picture: "Image", image: bytes, points: float, options: ParseOptions, cache: Path | None) -> list[Element]:
+def _read_elements_or_recall(
+    picture: "Image", image: bytes, points: float, options: ParseOptions, cache: Path | None
+) -> list[Element]:
     """Return the elements in a picture, read unless the cache has the same picture of the same size."""
     from tasks.describe.io import figure_ocr
 
     name = f"{sha256(image).hexdigest()}-{options.ocr_languages}-{points:.4f}-table.json"
-    return figure_ocr.read_cached(cache / name if cache else None, lambda: elements_in(picture, points, options))
+    return figure_ocr.read_cached(cache / name if cache else None, lambda: read_elements_in_picture(picture, points, options))
 
 
-def elements_in(picture: "Image", points: float, options: ParseOptions) -> list[Element]:
+def read_elements_in_picture(picture: "Image", points: float, options: ParseOptions) -> list[Element]:
     """Return what is read in a picture as on a scanned page. Boxes are in shares of the picture.
 
     Each pixel of the picture is `points` wide.
@@ -109,14 +117,14 @@ def elements_in(picture: "Image", points: float, options: ParseOptions) -> list[
     width, height = picture.width * points, picture.height * points
     with pymupdf.open() as document:
         page = document.new_page(width=width + 2 * MARGIN, height=height + 2 * MARGIN)
-        image = _png(_enlarge(_smooth(picture), points))
+        image = _encode_png(_enlarge_picture(_smooth_picture(picture), points))
         page.insert_image((MARGIN, MARGIN, MARGIN + width, MARGIN + height), stream=image)
         scan, _ = scan_of(page, options, [])
-        elements = _elements_of(scan) if scan else []
-    return [{**element, "bbox": as_struct(_shares(box_of(element), width, height))} for element in elements]
+        elements = _find_elements_of_scan(scan) if scan else []
+    return [{**element, "bbox": as_struct(_convert_box_to_shares(box_of(element), width, height))} for element in elements]
 
 
-def _elements_of(scan: "Scan") -> list[Element]:
+def _find_elements_of_scan(scan: "Scan") -> list[Element]:
     """Return the elements that the layout model finds; if none is a table, one table of all that was read, if that is one.
 
     Small tables without the page around them look to the model like figures or paragraphs.
@@ -138,13 +146,13 @@ def _make_elements(scan: "Scan", regions: Sequence[Region]) -> list[Element]:
     return [element for element, _ in as_shown(scan, elements_of(1, ordered, False))]
 
 
-def _shares(box: Box, width: float, height: float) -> Box:
+def _convert_box_to_shares(box: Box, width: float, height: float) -> Box:
     x0, x1 = (min(1.0, max(0.0, (x - MARGIN) / width)) for x in (box[0], box[2]))
     y0, y1 = (min(1.0, max(0.0, (y - MARGIN) / height)) for y in (box[1], box[3]))
     return x0, y0, x1, y1
 
 
-def _smooth(picture: "Image") -> "Image":
+def _smooth_picture(picture: "Image") -> "Image":
     """Return the picture without its noise: Tesseract takes specks for letters and loses columns."""
     import numpy as np
     from PIL import ImageFilter
@@ -155,12 +163,12 @@ def _smooth(picture: "Image") -> "Image":
     return picture.filter(ImageFilter.GaussianBlur(1)) if noise > NOISY else picture
 
 
-def _enlarge(picture: "Image", points: float) -> "Image":
+def _enlarge_picture(picture: "Image", points: float) -> "Image":
     factor = min(LARGEST_SCALE, DPI / 72 * points)
     return picture.resize((round(picture.width * factor), round(picture.height * factor))) if factor > 1 else picture
 
 
-def _png(picture: "Image") -> bytes:
+def _encode_png(picture: "Image") -> bytes:
     sink = io.BytesIO()
     picture.save(sink, "PNG", compress_level=1)
     return sink.getvalue()

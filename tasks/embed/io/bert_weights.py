@@ -31,7 +31,7 @@ def read_bert(folder: Path) -> Bert | None:
     try:
         tensors = _map_tensors(folder / "model.safetensors")
         prefix = "" if "embeddings.LayerNorm.weight" in tensors else "bert."
-        return _assemble(config, lambda name: tensors[prefix + name])
+        return _assemble_bert(config, lambda name: tensors[prefix + name])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -60,7 +60,7 @@ def _map_tensors(path: Path) -> dict[str, Array]:
     }
 
 
-def _assemble(config: dict[str, Any], get: Callable[[str], Array]) -> Bert:
+def _assemble_bert(config: dict[str, Any], get: Callable[[str], Array]) -> Bert:
     def linear(name: str) -> Linear:
         return Linear(get(f"{name}.weight"), get(f"{name}.bias"))
 

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 Made = TypeVar("Made")
 
 
-def has_driver() -> bool:
+def has_gpu_driver() -> bool:
     """Return whether the machine shows a GPU's driver. Whether torch can use it is another question."""
     return any(path.exists() for path in NVIDIA)
 
@@ -41,7 +41,7 @@ def choose_device(option: str) -> str:
         return "cuda"
     if option == "cuda":
         raise InputError(f"device = cuda, but torch finds no CUDA device ({_explain_missing_device()}): choose auto or cpu")
-    if has_driver():
+    if has_gpu_driver():
         _warn(f"torch cannot use the GPU of this machine ({_explain_missing_device()}), so the CPU computes")
     return "cpu"
 
@@ -60,16 +60,16 @@ def load_on_device(option: str, what: str, load: Callable[[str], Made]) -> Made:
     try:
         return load(device)
     except RuntimeError as error:  # torch has no narrower one for what CUDA cannot
-        is_full(error)
+        is_memory_error(error)
         if option == "cuda":
             raise InputError(
-                f"the CUDA device cannot take {what} ({first_line_of(error)}): free it, or choose auto or cpu"
+                f"the CUDA device cannot take {what} ({quote_first_line(error)}): free it, or choose auto or cpu"
             ) from error
-        _warn(f"the CUDA device cannot take {what} ({first_line_of(error)}), so the CPU computes")
+        _warn(f"the CUDA device cannot take {what} ({quote_first_line(error)}), so the CPU computes")
     return load("cpu")
 
 
-def send(array: NDArray[Any], device: str) -> "torch.Tensor":
+def send_to_device(array: NDArray[Any], device: str) -> "torch.Tensor":
     """Return the array on the device. To a GPU it is sent from pinned memory, while this process goes on."""
     import torch
 
@@ -85,7 +85,7 @@ def wait_for_copies() -> None:
         torch.cuda.synchronize()
 
 
-def is_full(error: Exception) -> bool:
+def is_memory_error(error: Exception) -> bool:
     """Return whether an error says that the device's memory is full. What torch holds of it unused is given back then."""
     import torch
 
@@ -97,7 +97,7 @@ def is_full(error: Exception) -> bool:
     return full
 
 
-def first_line_of(error: Exception) -> str:
+def quote_first_line(error: Exception) -> str:
     """Return the first line of what an error says."""
     return str(error).partition("\n")[0].rstrip(". ") or type(error).__name__
 
@@ -109,7 +109,7 @@ def _explain_missing_device() -> str:
     try:
         torch.cuda.init()  # type: ignore[no-untyped-call]
     except (RuntimeError, AssertionError) as error:  # the second one of builds without CUDA
-        return first_line_of(error).partition(". ")[0]
+        return quote_first_line(error).partition(". ")[0]
     return "none is visible"
 
 

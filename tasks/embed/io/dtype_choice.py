@@ -11,10 +11,10 @@ from typing import Literal
 import numpy as np
 
 from tasks.embed.io.tokenizer import load_tokenizer, read_json
-from tasks.embed.quantising import sample_ids
+from tasks.embed.quantising import sample_token_ids
 from tasks.embed.vectors import Vectors
 from tasks.store import user_cache
-from tasks.store.fingerprints import weights_digest
+from tasks.store.fingerprints import compute_weights_digest
 
 DType = Literal["float32", "bfloat16", "float16"]
 CANDIDATES: tuple[DType, ...] = ("float32", "bfloat16", "float16")
@@ -30,12 +30,12 @@ WORTH = 1.1
 @cache
 def find_fastest_dtype() -> DType:
     """Return the type for products on the CPU. It is measured once per machine, which takes about 50 ms."""
-    key, known = _machine_key(), user_cache.recall(FILE)
+    key, known = _describe_machine(), user_cache.recall_from_user_cache(FILE)
     if known.get(key) in CANDIDATES:
         remembered: DType = known[key]
         return remembered
     chosen = choose_dtype(_time_dtypes())
-    user_cache.remember(FILE, key, chosen)
+    user_cache.remember_in_user_cache(FILE, key, chosen)
     return chosen
 
 
@@ -51,14 +51,14 @@ def choose_dtype(seconds: dict[DType, float]) -> DType:
     return best if seconds["float32"] > WORTH * seconds[best] else "float32"
 
 
-def _machine_key() -> str:
+def _describe_machine() -> str:
     """Return what the measurement depends on: the processor, the number of threads and torch."""
     import torch
 
     return f"{describe_processor()}, {torch.get_num_threads()} threads, torch {torch.__version__}"
 
 
-def processor_digest() -> str:
+def compute_processor_digest() -> str:
     """Return 16 hex digits of the processor's model and features: what was found out on one says nothing of another."""
     return hashlib.sha256(describe_processor().encode()).hexdigest()[:16]
 
@@ -120,12 +120,12 @@ def recall_cosine(folder: Path, engine: str, half: Engine, exact: Engine) -> flo
     It is measured once for each model, processor and `engine`, which names library, device and type. Texts that overflow in 16
     bits do not count: they are computed again in 32.
     """
-    name, key = f"half-{weights_digest(folder)[:16]}.json", f"{engine}, processor {processor_digest()}"
-    known = user_cache.recall(name).get(key)
+    name, key = f"half-{compute_weights_digest(folder)[:16]}.json", f"{engine}, processor {compute_processor_digest()}"
+    known = user_cache.recall_from_user_cache(name).get(key)
     if isinstance(known, float):
         return known
     found = measure_cosine(folder, half, exact)
-    user_cache.remember(name, key, found)
+    user_cache.remember_in_user_cache(name, key, found)
     return found
 
 
@@ -137,7 +137,7 @@ def measure_cosine(folder: Path, half: Engine, exact: Engine) -> float:
 
 def _draw_samples(folder: Path) -> list[list[int]]:
     n_words = int(read_json(folder / "config.json")["vocab_size"])
-    return sample_ids(n_words, load_tokenizer(folder).encode([""])[0])[:N_SAMPLES]
+    return sample_token_ids(n_words, load_tokenizer(folder).encode([""])[0])[:N_SAMPLES]
 
 
 def _compute_least_cosine(half: Vectors, exact: Vectors) -> float:

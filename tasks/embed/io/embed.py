@@ -40,7 +40,7 @@ def load_embedder(options: EmbedOptions) -> None:
     open_provider(options).encode(["."])
 
 
-def group_size(options: EmbedOptions) -> int:
+def choose_group_size(options: EmbedOptions) -> int:
     """Return how many texts are embedded together. Only the engine `torch` uses a GPU; the others do not load torch to ask."""
     from tasks.embed.io.device import choose_device
 
@@ -170,7 +170,7 @@ def _as_strings(texts: Texts) -> list[str]:
     return texts.to_pylist() if isinstance(texts, pa.Array) else list(texts)
 
 
-def as_row(vectors: Vectors, dimension: int) -> pa.Table:
+def make_embedded_row(vectors: Vectors, dimension: int) -> pa.Table:
     """Return one row of `make_embedded_schema(dimension)` with `vectors`, of shape (chunks, dimension)."""
     flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
     listed = pa.FixedSizeListArray.from_arrays(flat, dimension)

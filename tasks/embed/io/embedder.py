@@ -7,8 +7,8 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io import several_gpus, torch_engine
 from tasks.embed.io.cpu.int8_models import embed_in_int8
 from tasks.embed.io.cpu.numpy_engine import embed_few
-from tasks.embed.io.model_files import dimension, pooling, shorten_dimension
-from tasks.embed.io.tokenizer import load_tokenizer, max_tokens, model_dir
+from tasks.embed.io.model_files import read_dimension, read_pooling, shorten_dimension
+from tasks.embed.io.tokenizer import find_model_folder, load_tokenizer, read_max_tokens
 from tasks.embed.io.too_long import LocalEncoder
 from tasks.embed.vectors import Vectors
 
@@ -24,11 +24,11 @@ class Embedder(LocalEncoder):
         Raises:
             InputError: there is no such model, or its files show that it cannot be used. Nothing is loaded yet.
         """
-        self.folder, self._options = model_dir(model), options
-        self.pooling = pooling(self.folder)
+        self.folder, self._options = find_model_folder(model), options
+        self.pooling = read_pooling(self.folder)
         self._most_tokens = sys.maxsize if light else None
-        tokenizer, longest = load_tokenizer(self.folder), max_tokens(self.folder, options.max_tokens)
-        size = shorten_dimension(self.folder, dimension(self.folder), options.dimensions)
+        tokenizer, longest = load_tokenizer(self.folder), read_max_tokens(self.folder, options.max_tokens)
+        size = shorten_dimension(self.folder, read_dimension(self.folder), options.dimensions)
         super().__init__(tokenizer, tokenizer.encode([""])[0], longest, size, options.too_long)
 
     def _embed_rows(self, ids: Sequence[list[int]]) -> Vectors:
@@ -39,7 +39,7 @@ class Embedder(LocalEncoder):
 
     def _embed_by_torch(self, ids: Sequence[Sequence[int]]) -> Vectors:
         names = several_gpus.list_gpus(self._options.device)
-        if several_gpus.are_worth_it(names, ids, self._options):
+        if several_gpus.are_gpus_worth_it(names, ids, self._options):
             on_gpus = self._options.model_copy(update={"device": "cuda"})
             return several_gpus.embed_on_gpus(self.folder, on_gpus, ids, self.pooling, names)
         return torch_engine.embed_by_torch(self.folder, self._options, ids, self.pooling)

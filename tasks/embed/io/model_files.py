@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Literal
 
 from schemas.errors import InputError
-from tasks.embed.io.static_files import static_files
-from tasks.embed.io.tokenizer import model_dir, read_json
+from tasks.embed.io.static_files import find_static_files
+from tasks.embed.io.tokenizer import find_model_folder, read_json
 from tasks.embed.provider import Prompts, parse_prompts
-from tasks.store.fingerprints import weights_digest
+from tasks.store.fingerprints import compute_weights_digest
 
 Pooling = Literal["mean", "cls", "max", "last"]
 
@@ -25,13 +25,13 @@ OLD_FLAGS = {
 }
 
 
-def dimension(folder: Path) -> int:
+def read_dimension(folder: Path) -> int:
     """Return the length of the vectors that the model in `folder` makes.
 
     Raises:
         InputError: its configuration does not state it.
     """
-    if static := static_files(folder):
+    if static := find_static_files(folder):
         return static.shape[1]
     config = read_json(folder / "config.json")
     size = config.get("hidden_size") or config.get("d_model") or config.get("dim")
@@ -51,7 +51,7 @@ def shorten_dimension(folder: Path, size: int, dimensions: int | None) -> int:
     return dimensions or size
 
 
-def own_prompts(folder: Path) -> Prompts:
+def read_own_prompts(folder: Path) -> Prompts:
     """Return the prompts that the model's sentence-transformers files state; blank ones if there are none.
 
     Raises:
@@ -67,7 +67,7 @@ def own_prompts(folder: Path) -> Prompts:
     return prompts
 
 
-def pooling(folder: Path) -> Pooling:
+def read_pooling(folder: Path) -> Pooling:
     """Return the pooling that the model's sentence-transformers files state; mean if it has no such files.
 
     Raises:
@@ -89,13 +89,13 @@ def pooling(folder: Path) -> Pooling:
     return POOLINGS[mode]
 
 
-def embedder_facts(model: str, dimensions: int | None = None) -> dict[str, object]:
+def gather_embedder_facts(model: str, dimensions: int | None = None) -> dict[str, object]:
     """Return what identifies the vectors that `model` makes, for the recipe: its name and a digest of its files.
 
     `dimensions`, if set, is how many of their first numbers are kept.
     """
     return {
         "model": model if not Path(model).is_dir() else Path(model).resolve().name,
-        "weights": weights_digest(model_dir(model)),
+        "weights": compute_weights_digest(find_model_folder(model)),
         **({} if dimensions is None else {"dimension": dimensions}),
     }

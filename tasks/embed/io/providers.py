@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import model_files, tokenizer
-from tasks.embed.io.static_files import static_files
+from tasks.embed.io.static_files import find_static_files
 from tasks.embed.io.tokenizer import Tokenizer
 from tasks.embed.provider import Prompts, Provider
 
@@ -36,21 +36,23 @@ def read_model_info(options: EmbedOptions) -> ModelInfo:
 
         found = EndpointEncoder(options)
         identity = identify_vectors(options, found.dimension)
-        counter = model_files.embedder_facts(tokenizer.counting_model(options))
-        return ModelInfo(identity, found.dimension, max_text_tokens(options), resolve_prompts(options), counter)
-    folder = tokenizer.model_dir(options.model)
-    dimension = model_files.shorten_dimension(folder, model_files.dimension(folder), options.dimensions)
-    counter = model_files.embedder_facts(options.model)
-    return ModelInfo(identify_vectors(options, dimension), dimension, max_text_tokens(options), resolve_prompts(options), counter)
+        counter = model_files.gather_embedder_facts(tokenizer.find_counting_model(options))
+        return ModelInfo(identity, found.dimension, find_max_text_tokens(options), resolve_prompts(options), counter)
+    folder = tokenizer.find_model_folder(options.model)
+    dimension = model_files.shorten_dimension(folder, model_files.read_dimension(folder), options.dimensions)
+    counter = model_files.gather_embedder_facts(options.model)
+    return ModelInfo(
+        identify_vectors(options, dimension), dimension, find_max_text_tokens(options), resolve_prompts(options), counter
+    )
 
 
 def identify_vectors(options: EmbedOptions, dimension: int) -> dict[str, Any]:
     """Return what identifies the vectors that `options` make: neither where a model lies, nor which address serves it."""
     if options.provider == "endpoint":
-        from tasks.embed.io.endpoint.encoder import endpoint_facts
+        from tasks.embed.io.endpoint.encoder import describe_endpoint_facts
 
-        return endpoint_facts(options.model, dimension)
-    return model_files.embedder_facts(options.model, options.dimensions)
+        return describe_endpoint_facts(options.model, dimension)
+    return model_files.gather_embedder_facts(options.model, options.dimensions)
 
 
 def open_provider(options: EmbedOptions, dimension: int | None = None, light: bool = False) -> Provider:
@@ -68,8 +70,8 @@ def open_provider(options: EmbedOptions, dimension: int | None = None, light: bo
 
         remote = EndpointEncoder(options, dimension)
         return Provider(remote, resolve_prompts(options), remote.at_once)
-    folder = tokenizer.model_dir(options.model)
-    if static_files(folder):
+    folder = tokenizer.find_model_folder(options.model)
+    if find_static_files(folder):
         from tasks.embed.io.static_encoder import StaticEncoder
 
         return Provider(StaticEncoder(folder, options), resolve_prompts(options))
@@ -80,41 +82,43 @@ def open_provider(options: EmbedOptions, dimension: int | None = None, light: bo
 
 def resolve_prompts(options: EmbedOptions) -> Prompts:
     """Return the prompts of the options, or else those that the files of a local model state."""
-    own = Prompts() if options.provider == "endpoint" else model_files.own_prompts(tokenizer.model_dir(options.model))
+    own = (
+        Prompts() if options.provider == "endpoint" else model_files.read_own_prompts(tokenizer.find_model_folder(options.model))
+    )
     query = own.query if options.query_prompt is None else options.query_prompt
     return Prompts(query, own.document if options.document_prompt is None else options.document_prompt)
 
 
-def tokenizer_folder(options: EmbedOptions) -> Path:
+def find_tokenizer_folder(options: EmbedOptions) -> Path:
     """Return the folder of the model whose tokenizer counts: the embedder's own, or the one that stands in for an endpoint's."""
-    return tokenizer.model_dir(tokenizer.counting_model(options))
+    return tokenizer.find_model_folder(tokenizer.find_counting_model(options))
 
 
-def tokenizer_path(options: EmbedOptions) -> Path:
+def find_tokenizer_path(options: EmbedOptions) -> Path:
     """Return the file of the tokenizer that counts."""
-    folder = tokenizer_folder(options)
-    static = static_files(folder)
+    folder = find_tokenizer_folder(options)
+    static = find_static_files(folder)
     return static.tokenizer if static else folder / "tokenizer.json"
 
 
-def tokenizer_of(options: EmbedOptions) -> Tokenizer:
+def load_counting_tokenizer(options: EmbedOptions) -> Tokenizer:
     """Return the tokenizer that counts the tokens of texts."""
-    return tokenizer.load_tokenizer(tokenizer_folder(options))
+    return tokenizer.load_tokenizer(find_tokenizer_folder(options))
 
 
-def max_text_tokens(options: EmbedOptions) -> int:
+def find_max_text_tokens(options: EmbedOptions) -> int:
     """Return the longest text that the model takes, in tokens, with the longer of its prompts before it.
 
     Raises:
         InputError: no file states how many tokens the model takes, or it takes fewer than an option says.
     """
-    folder = tokenizer_folder(options)
+    folder = find_tokenizer_folder(options)
     if options.provider == "endpoint":
         from tasks.embed.io.endpoint.encoder import MAX_TOKENS
 
         most = options.max_tokens or MAX_TOKENS
     else:
-        most = tokenizer.max_tokens(folder, options.max_tokens)
+        most = tokenizer.read_max_tokens(folder, options.max_tokens)
     prompts = resolve_prompts(options)
     if not any(prompts):
         return most

@@ -14,7 +14,7 @@ from schemas.errors import PagemillError
 from schemas.options.sections import EmbedOptions, LimitOptions
 from tasks.embed.batching import split_for_devices
 from tasks.embed.io import torch_engine
-from tasks.embed.io.model_files import Pooling, dimension
+from tasks.embed.io.model_files import Pooling, read_dimension
 from tasks.embed.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def list_gpus(device: str) -> tuple[str, ...]:
     return tuple(named.split(",") if named else map(str, range(n)))[:n]
 
 
-def are_worth_it(names: Sequence[str], ids: Sequence[Sequence[int]], options: EmbedOptions) -> bool:
+def are_gpus_worth_it(names: Sequence[str], ids: Sequence[Sequence[int]], options: EmbedOptions) -> bool:
     """Return whether each device gets at least a batch: to start a process and load the model takes seconds."""
     return len(names) > 1 and sum(map(len, ids)) >= len(names) * options.batch_tokens
 
@@ -52,8 +52,8 @@ def embed_on_gpus(
         InputError: the device or the weights are missing here too.
     """
     parts = split_for_devices([len(row) for row in ids], len(names))
-    calls = [(folder, options, *_flatten([ids[row] for row in rows]), pooling) for rows in parts]
-    made: Vectors = np.empty((len(ids), dimension(folder)), dtype=np.float32)
+    calls = [(folder, options, *_flatten_rows([ids[row] for row in rows]), pooling) for rows in parts]
+    made: Vectors = np.empty((len(ids), read_dimension(folder)), dtype=np.float32)
     for at, outcome in _open_pool(names).map(compute_in_worker, calls, LIMITS):
         if isinstance(outcome, PagemillError):
             logger.warning("the process of a GPU failed, so that its texts are embedded without it: %s", outcome)
@@ -71,7 +71,7 @@ def _open_pool(names: tuple[str, ...]) -> "WorkerPool":
     return WorkerPool(LIMITS, [{VISIBLE: name} for name in names])
 
 
-def _flatten(ids: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], list[int]]:
+def _flatten_rows(ids: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], list[int]]:
     """Return the ids of all rows in one array, and the lengths of the rows."""
     return np.concatenate([np.asarray(row, dtype=np.int32) for row in ids]), [len(row) for row in ids]
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io.model_files import dimension, shorten_dimension
-from tasks.embed.io.static_files import MODEL2VEC, StaticFiles, static_files
-from tasks.embed.io.tokenizer import load_tokenizer, max_tokens
+from tasks.embed.io.model_files import read_dimension, shorten_dimension
+from tasks.embed.io.static_files import MODEL2VEC, StaticFiles, find_static_files
+from tasks.embed.io.tokenizer import load_tokenizer, read_max_tokens
 from tasks.embed.io.too_long import LocalEncoder
 from tasks.embed.vectors import Vectors
 
@@ -43,8 +43,8 @@ class StaticEncoder(LocalEncoder):
         Raises:
             InputError: the files are damaged, or `options` ask for longer vectors than there are.
         """
-        size = shorten_dimension(folder, dimension(folder), options.dimensions)
-        super().__init__(load_tokenizer(folder), [], max_tokens(folder, options.max_tokens), size, options.too_long)
+        size = shorten_dimension(folder, read_dimension(folder), options.dimensions)
+        super().__init__(load_tokenizer(folder), [], read_max_tokens(folder, options.max_tokens), size, options.too_long)
         self._table = load_table(folder)
 
     def _embed_rows(self, ids: Sequence[list[int]]) -> Vectors:
@@ -69,7 +69,7 @@ def load_table(folder: Path) -> Table:
     Raises:
         InputError: the file is damaged, or its parts do not fit its tokenizer.
     """
-    files = static_files(folder)
+    files = find_static_files(folder)
     if files is None:
         raise InputError(f"{folder} holds no static vectors: download the model again")
     parts = _read_parts(files)

@@ -25,27 +25,27 @@ class StaticFiles(NamedTuple):
     shape: tuple[int, int]
 
 
-def static_files(folder: Path) -> StaticFiles | None:
+def find_static_files(folder: Path) -> StaticFiles | None:
     """Return the files of static vectors in `folder`; None if it holds no static vectors.
 
     Raises:
         InputError: it holds several, or their tokenizer is missing.
     """
-    tables = [(path, *table) for path in _candidates(folder) if (table := _table(path))]
+    tables = [(path, *table) for path in _list_candidates(folder) if (table := _read_table_shape(path))]
     if not tables:
         return None
     if len(tables) > 1:
         names = ", ".join(str(path.relative_to(folder)) for path, _, _ in tables)
         raise InputError(f"{folder} holds several tables of static vectors ({names}): give a folder with one of them")
     [(weights, name, shape)] = tables
-    return StaticFiles(weights, _tokenizer(folder, weights.parent), name, shape)
+    return StaticFiles(weights, _find_tokenizer(folder, weights.parent), name, shape)
 
 
-def _candidates(folder: Path) -> list[Path]:
+def _list_candidates(folder: Path) -> list[Path]:
     return [path for place in PLACES for path in sorted((folder / place).glob("*.safetensors"))]
 
 
-def _table(path: Path) -> tuple[str, tuple[int, int]] | None:
+def _read_table_shape(path: Path) -> tuple[str, tuple[int, int]] | None:
     """Return the name and the shape of the table of vectors in a file that holds nothing else."""
     try:
         header, _ = read_header(path)
@@ -58,7 +58,7 @@ def _table(path: Path) -> tuple[str, tuple[int, int]] | None:
     return None
 
 
-def _tokenizer(folder: Path, beside: Path) -> Path:
+def _find_tokenizer(folder: Path, beside: Path) -> Path:
     """Return the file of the tokenizer. wordllama's is named after its vectors."""
     plain = [place / "tokenizer.json" for place in (beside, folder)]
     named = [path for place in (folder, folder / "tokenizers") for path in sorted(place.glob("*_tokenizer_config.json"))]

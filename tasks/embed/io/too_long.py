@@ -12,7 +12,7 @@ import numpy as np
 from schemas.errors import DocumentError
 from schemas.options import sections as options
 from tasks.embed.io.tokenizer import Tokenizer
-from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors, normalise
+from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors, normalise_vectors
 
 Ids = list[int]
 
@@ -44,13 +44,13 @@ def fit_rows(ids: Sequence[Ids], special: Ids, limit: int, too_long: options.Too
     for position, row in enumerate(ids):
         if len(row) > limit and too_long == "error":
             raise TooLong(position, len(row), limit)
-        windows = _windows(row, special, limit)[: 1 if too_long == "truncate" else None] if len(row) > limit else [row]
+        windows = _cut_into_windows(row, special, limit)[: 1 if too_long == "truncate" else None] if len(row) > limit else [row]
         rows.extend(windows)
         n_windows.append(len(windows))
     return FittedRows(rows, n_windows, sum(len(row) > limit for row in ids))
 
 
-def _windows(row: Ids, special: Ids, limit: int) -> list[Ids]:
+def _cut_into_windows(row: Ids, special: Ids, limit: int) -> list[Ids]:
     """Cut a row into windows, each with the special tokens before and after it."""
     n_before = next((i for i, (left, right) in enumerate(zip(special, row, strict=False)) if left != right), len(special))
     before, after = row[:n_before], row[len(row) - (len(special) - n_before) :] if n_before < len(special) else []
@@ -87,8 +87,8 @@ class LocalEncoder:
         self.n_too_long += found.n_too_long
         if not found.rows:
             return np.empty((0, self.dimension), dtype=np.float32)
-        vectors = normalise(self._embed_rows(found.rows)[:, : self.dimension])
-        return vectors if len(found.rows) == len(texts) else normalise(average_windows(vectors, found))
+        vectors = normalise_vectors(self._embed_rows(found.rows)[:, : self.dimension])
+        return vectors if len(found.rows) == len(texts) else normalise_vectors(average_windows(vectors, found))
 
     def _embed_rows(self, ids: Sequence[Ids]) -> Vectors:
         """Return one vector for each row of token ids, not yet normalised; numbers beyond `dimension` are left out."""

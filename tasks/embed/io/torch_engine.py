@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.batching import Budget, run_in_batches
-from tasks.embed.io.device import first_line_of, is_full, load_on_device, send, wait_for_copies
+from tasks.embed.io.device import is_memory_error, load_on_device, quote_first_line, send_to_device, wait_for_copies
 from tasks.embed.io.dtype_choice import LEAST_COSINE, find_fastest_dtype, measure_cosine, recall_cosine
 from tasks.embed.io.model_files import Pooling
-from tasks.embed.io.model_files import pooling as pooling_of
+from tasks.embed.io.model_files import read_pooling as pooling_of
 from tasks.embed.io.model_folders import load_model
 from tasks.embed.vectors import Vectors
 from tasks.workers import memory
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import torch
 
 
-def pad(ids: Sequence[Sequence[int]], padding: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def pad_rows(ids: Sequence[Sequence[int]], padding: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return rows of token ids with padding at their ends, and 1 where a token is and 0 where padding is."""
     lengths = np.fromiter(map(len, ids), np.int64, len(ids))
     mask = np.arange(lengths.max()) < lengths[:, None]
@@ -36,7 +36,7 @@ def pad(ids: Sequence[Sequence[int]], padding: int) -> tuple[NDArray[np.int64], 
     return rows, mask.astype(np.int64)
 
 
-def pool(states: "torch.Tensor", attended: "torch.Tensor", pooling: Pooling) -> "torch.Tensor":
+def pool_states(states: "torch.Tensor", attended: "torch.Tensor", pooling: Pooling) -> "torch.Tensor":
     """Return one vector for each row of states; the padding stands at the end of a row."""
     import torch
 
@@ -116,7 +116,7 @@ def _embed_group(
         try:
             found = _run_batch(backbone, batch, pooling)
         except Exception as error:
-            if len(rows) > 1 or spare is None or not is_full(error):
+            if len(rows) > 1 or spare is None or not is_memory_error(error):
                 raise
             found = _run_batch(spare(), batch, pooling)
         done.append((rows, found.to("cpu", non_blocking=True)))
@@ -124,7 +124,7 @@ def _embed_group(
             memory.release_freed_memory()
 
     budget = backbone.budgets.setdefault(batch_tokens, Budget(batch_tokens, fixed=backbone.device == "cpu"))
-    run_in_batches([len(row) for row in ids], budget, run, is_full)
+    run_in_batches([len(row) for row in ids], budget, run, is_memory_error)
     wait_for_copies()
     made: Vectors = np.empty((len(ids), done[0][1].shape[1]), dtype=np.float32)
     for rows, found in done:
@@ -183,9 +183,9 @@ def _load_on_gpu(folder: Path, dtype: str) -> Backbone:
             half = _make_backbone(folder, "cuda", getattr(torch, name))
             likeness = _measure_likeness(folder, half, exact)
         except RuntimeError as error:
-            if is_full(error):
+            if is_memory_error(error):
                 raise
-            logger.warning("the model in %s fails on the CUDA device in %s: %s", folder, name, first_line_of(error))
+            logger.warning("the model in %s fails on the CUDA device in %s: %s", folder, name, quote_first_line(error))
             continue
         if likeness >= ALIKE:
             return half
@@ -245,14 +245,14 @@ def _run_batch(backbone: Backbone, ids: Sequence[Sequence[int]], pooling: Poolin
     """
     import torch
 
-    rows, mask = pad(ids, backbone.padding)
+    rows, mask = pad_rows(ids, backbone.padding)
     _obey_thread_limit()
-    attended = send(mask, backbone.device)
-    inputs = {"input_ids": send(rows, backbone.device), "attention_mask": attended}
+    attended = send_to_device(mask, backbone.device)
+    inputs = {"input_ids": send_to_device(rows, backbone.device), "attention_mask": attended}
     half = backbone.device == "cpu" and backbone.dtype != torch.float32
     with torch.inference_mode(), torch.autocast("cpu", dtype=backbone.dtype if half else None, enabled=half):
         states = backbone.model(**inputs).last_hidden_state
-        return pool(states.float(), attended, pooling)
+        return pool_states(states.float(), attended, pooling)
 
 
 def _obey_thread_limit() -> None:

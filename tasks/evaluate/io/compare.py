@@ -42,7 +42,7 @@ def list_evaluations(corpus: Corpus) -> list[LoggedRun]:
     Raises:
         InputError: there are none with scores of single questions.
     """
-    if not lance.exists(corpus, "metrics") or not lance.exists(corpus, "scores"):
+    if not lance.does_table_exist(corpus, "metrics") or not lance.does_table_exist(corpus, "scores"):
         raise InputError(f"corpus {corpus} has no evaluations to compare: run pagemill evaluate twice")
     return read_logged_runs(corpus)
 
@@ -142,7 +142,7 @@ def _list_changed_questions(pairs: Iterable[Pair], questions: Mapping[str, Mappi
 def _read_scores_by_metric(corpus: Corpus, logged: LoggedRun) -> dict[Key, dict[str, float]]:
     """Return the values of an evaluation by metric, and by question; those of located questions only."""
     columns = ["question_id", "metric", "cutoff_unit", "cutoff", "value"]
-    rows = published.read_log(corpus, "scores", columns, conditions.one_of("run_id", [logged.run_id])).to_pylist()
+    rows = published.read_log(corpus, "scores", columns, conditions.make_in_condition("run_id", [logged.run_id])).to_pylist()
     values: dict[Key, dict[str, float]] = {}
     for row in rows:
         if row["cutoff"]:

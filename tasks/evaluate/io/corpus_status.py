@@ -15,7 +15,7 @@ from tasks.publish.io.reports.names import name_corpus
 from tasks.publish.io.reports.report import describe_change_counts
 from tasks.publish.io.run_log import RunRecord, read_logged_runs
 from tasks.store import published
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 
 METRIC, CUTOFF = "recall", 5
 
@@ -26,7 +26,7 @@ def read_corpus_status(corpus: Corpus) -> CorpusStatus | None:
     Raises:
         CorpusError: a table cannot be read.
     """
-    generations = published.all_generations(corpus)
+    generations = published.read_all_generations(corpus)
     if not generations:
         return None
     live, recalls, ended = generations[-1], read_recall_by_generation(corpus), read_logged_runs(corpus)
@@ -88,7 +88,7 @@ def read_recall_by_generation(corpus: Corpus) -> dict[int, Mean]:
 def measure_corpus_sizes(corpus: Corpus) -> dict[str, int]:
     """Return the bytes on disk: those of the tables, and those of all other files of the corpus."""
     totals = {"tables": 0, "kept beside them": 0}
-    for path, found in storage_of(corpus.folder).list_below(corpus.folder):
+    for path, found in find_storage(corpus.folder).list_below(corpus.folder):
         totals["kept beside them" if path.startswith(f"{PRIVATE}/") else "tables"] += found.size
     return totals
 
@@ -99,7 +99,7 @@ def read_metric_samples(corpus: Corpus) -> Iterator[Sample]:
     Raises:
         CorpusError: nothing was published there yet.
     """
-    live, status, runs = published.live(corpus), read_corpus_status(corpus), read_logged_runs(corpus)
+    live, status, runs = published.read_live_generation(corpus), read_corpus_status(corpus), read_logged_runs(corpus)
     yield Sample("generation", "number of the live generation", live.generation)
     for name, n in status.totals.items() if status else ():
         yield Sample(name, f"{name} of the live generation", n)

@@ -19,7 +19,7 @@ def read_documents(
     corpus: Corpus, live: Generation, columns: Sequence[str], paths: Iterable[str] | None = None
 ) -> dict[str, dict[str, Any]]:
     """Return rows of documents by path (None: all), without paths that occur in several sources: these are ambiguous."""
-    where = None if paths is None else conditions.one_of("path", sorted(set(paths)))
+    where = None if paths is None else conditions.make_in_condition("path", sorted(set(paths)))
     rows = published.read_columns(corpus, live, "documents", ["path", *columns], where).to_pylist()
     times = Counter(row["path"] for row in rows)
     return {row["path"]: row for row in rows if times[row["path"]] == 1}
@@ -31,7 +31,7 @@ class PublishedDocuments:
     def __init__(self, corpus: Corpus) -> None:
         """Raises CorpusError: nothing has been published yet."""
         self.corpus = corpus
-        self.live = published.live(corpus)
+        self.live = published.read_live_generation(corpus)
 
     @cached_property
     def searcher(self) -> Searcher:
@@ -49,14 +49,14 @@ class PublishedDocuments:
 
     def load_documents(self, paths: Iterable[str]) -> list[Document]:
         """Return the documents at these paths, by path."""
-        columns, named = list(Document._fields), conditions.one_of("path", sorted(paths))
+        columns, named = list(Document._fields), conditions.make_in_condition("path", sorted(paths))
         rows = published.read_columns(self.corpus, self.live, "documents", columns, named).to_pylist()
         return sorted((Document(**row) for row in rows), key=lambda document: document.path)
 
     def read_elements(self, documents: Sequence[Document]) -> Iterator[tuple[Document, list[TextElement]]]:
         """Yield each document with the elements of its text in reading order."""
         shown = " AND kind NOT IN ('furniture', 'hidden')"
-        chosen = conditions.in_documents(document.document_id for document in documents) + shown
+        chosen = conditions.make_documents_condition(document.document_id for document in documents) + shown
         table = published.read_columns(self.corpus, self.live, "elements", ["document_id", *TextElement.__annotations__], chosen)
         rows = table.sort_by([("document_id", "ascending"), ("position", "ascending")]).to_pylist()
         elements = {name: list(group) for name, group in groupby(rows, key=lambda row: row["document_id"])}

@@ -37,7 +37,7 @@ def examine_draft(run: Run, verdict: Verdict, versions: Versions) -> Verdict:
     Raises:
         InputError: the questions cannot be read, or the metric is none of an evaluation.
     """
-    gate, live = run.options.gate, published.newest(run.corpus)
+    gate, live = run.options.gate, published.read_newest_generation(run.corpus)
     if not gate.questions or live is None:
         return verdict
     metric, _, k = gate.metric.partition("@")
@@ -77,7 +77,9 @@ def _search_and_score(evaluation: Evaluation) -> list[ScoredQuestion]:
 
 def _find_known_paths(evaluation: Evaluation) -> set[str]:
     """Return which of the named documents the generation has, or has rejected."""
-    where = conditions.one_of("path", sorted({path for question in evaluation.questions for path in question.document_paths}))
+    where = conditions.make_in_condition(
+        "path", sorted({path for question in evaluation.questions for path in question.document_paths})
+    )
     return {
         path
         for table in ("documents", "rejects")

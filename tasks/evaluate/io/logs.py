@@ -14,7 +14,7 @@ from tasks.evaluate.io import score
 from tasks.evaluate.io.costs import Costs
 from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults
 from tasks.store import lance
-from tasks.store.locks import publishing
+from tasks.store.locks import hold_publish_lock
 
 Row = dict[str, Any]
 
@@ -41,14 +41,14 @@ def append_evaluation_logs(
     known = {question.id: question for question in located.questions}
     metrics = [{**row, **of} for row in means]
     results = build_retrieved_rows(evaluation.run_id, located, found, options.cutoffs, options.returned)
-    with publishing(corpus):
+    with hold_publish_lock(corpus):
         questions = [build_question_row(evaluation.run_id, known.get(question.id, question)) for question in evaluation.questions]
-        lance.append_log(corpus, "questions", make_table_from_rows(questions, QUESTIONS))
-        lance.append_log(corpus, "retrieved", make_table_from_rows(list(results), RETRIEVED))
-        lance.append_log(corpus, "recipes", make_table_from_rows([{**run, **_build_recipe_row(evaluation, costs)}], RECIPES))
+        lance.append_to_log(corpus, "questions", make_table_from_rows(questions, QUESTIONS))
+        lance.append_to_log(corpus, "retrieved", make_table_from_rows(list(results), RETRIEVED))
+        lance.append_to_log(corpus, "recipes", make_table_from_rows([{**run, **_build_recipe_row(evaluation, costs)}], RECIPES))
         scores = [{**row, **run} for question in scored for row in build_score_rows(question, options.returned)]
-        lance.append_log(corpus, "scores", make_table_from_rows(scores, SCORES))
-        lance.append_log(corpus, "metrics", make_table_from_rows(metrics, METRICS))
+        lance.append_to_log(corpus, "scores", make_table_from_rows(scores, SCORES))
+        lance.append_to_log(corpus, "metrics", make_table_from_rows(metrics, METRICS))
     return metrics
 
 

@@ -36,7 +36,7 @@ def open_sentence_memory(corpus: Corpus, embedder: str) -> Iterator[VectorCache]
             "vector": pa.FixedSizeListArray.from_arrays(vectors.ravel(), vectors.shape[1]),
         }
     )
-    files.put_table(corpus.sentences, table.replace_schema_metadata({EMBEDDER: embedder}))
+    files.write_table_atomically(corpus.sentences, table.replace_schema_metadata({EMBEDDER: embedder}))
 
 
 def _load_cached_vectors(corpus: Corpus, embedder: str, memory: VectorCache) -> None:

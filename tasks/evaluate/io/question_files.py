@@ -94,9 +94,9 @@ def write_questions(out: Path, questions: Sequence[Question], refused: Sequence[
     """
     beside = name_refused_file(out)
     if questions:
-        files.put(out, _encode_json_lines([question.model_dump(exclude_none=True) for question in questions]))
+        files.write_atomically(out, _encode_json_lines([question.model_dump(exclude_none=True) for question in questions]))
     if refused:
-        files.put(beside, _encode_json_lines([one.model_dump() for one in refused]))
+        files.write_atomically(beside, _encode_json_lines([one.model_dump() for one in refused]))
     else:
         beside.unlink(missing_ok=True)
     return beside

@@ -11,7 +11,7 @@ from tasks.evaluate.gold import EVERYTHING
 from tasks.evaluate.report.data import BUDGET, LOCATED, Cost, Key, LoggedQuestion, LoggedRun, Mean, Result
 from tasks.evaluate.scoring import Span
 from tasks.store import lance, published
-from tasks.store.conditions import one_of
+from tasks.store.conditions import make_in_condition
 
 WHOLE = f"split = '{EVERYTHING}' AND domain = '{EVERYTHING}'"
 KEY = ["metric", "cutoff_unit", "cutoff"]
@@ -21,7 +21,7 @@ PLACED = ["rank", "path", "start_char", "end_char", "pages", "score"]
 
 def read_log_rows(corpus: Corpus, name: str, columns: Sequence[str], where: str | None = None) -> list[dict[str, Any]]:
     """Return rows of a log, none if the log does not exist. A column that an older log does not have is None."""
-    if not lance.exists(corpus, name):
+    if not lance.does_table_exist(corpus, name):
         return []
     there = set(lance.open_table(corpus, name).schema.names)
     rows = published.read_log(corpus, name, [column for column in columns if column in there], where).to_pylist()
@@ -37,7 +37,7 @@ def read_logged_runs(corpus: Corpus) -> list[LoggedRun]:
     """
     columns = ["run_id", "recipe", "generation", "evaluated_at"]
     recipes = {row["run_id"]: row for row in read_log_rows(corpus, "recipes", ["run_id", "name", "options"])}
-    if not lance.exists(corpus, "metrics"):
+    if not lance.does_table_exist(corpus, "metrics"):
         raise InputError(f"{corpus} holds no evaluation to report on: run pagemill evaluate, or name the folder of an experiment")
     # one row for each evaluation, which has many means
     rows = published.read_log(corpus, "metrics", columns).group_by(columns, use_threads=False).aggregate([]).to_pylist()
@@ -55,7 +55,7 @@ def _read_name_and_options(row: dict[str, Any] | None) -> dict[str, Any]:
 
 def read_metric_means(corpus: Corpus, runs: Iterable[str]) -> dict[str, dict[Key, Mean]]:
     """Return the means of `runs` over all questions."""
-    where = f"{one_of('run_id', runs)} AND {WHOLE}"
+    where = f"{make_in_condition('run_id', runs)} AND {WHOLE}"
     found: dict[str, dict[Key, Mean]] = {}
     for row in read_log_rows(corpus, "metrics", ["run_id", *KEY, "value", "low", "high", "n"], where):
         key = row["metric"], row["cutoff_unit"], row["cutoff"]
@@ -67,8 +67,8 @@ def read_score_rows(corpus: Corpus, runs: Iterable[str], metrics: Iterable[str],
     """Return the rows of SCORES of `runs` with one of `metrics` at `cutoff`, in whatever unit, and those that say UNPLACED."""
     columns = ["run_id", "question_id", "metric", "cutoff_unit", "domain", "value", "lost"]
     named = [name for metric in metrics for name in (metric, BUDGET + metric)]
-    wanted = f"({one_of('metric', named)} AND cutoff = {cutoff:d}) OR {one_of('metric', [LOCATED])}"
-    return read_log_rows(corpus, "scores", columns, f"{one_of('run_id', runs)} AND ({wanted})")
+    wanted = f"({make_in_condition('metric', named)} AND cutoff = {cutoff:d}) OR {make_in_condition('metric', [LOCATED])}"
+    return read_log_rows(corpus, "scores", columns, f"{make_in_condition('run_id', runs)} AND ({wanted})")
 
 
 def read_question_values(corpus: Corpus, runs: Sequence[str], metric: str, unit: str, cutoff: int) -> list[dict[str, float]]:
@@ -82,14 +82,14 @@ def read_question_values(corpus: Corpus, runs: Sequence[str], metric: str, unit:
 
 def read_run_costs(corpus: Corpus, runs: Iterable[str]) -> dict[str, Cost]:
     """Return what `runs` cost, of those that say so."""
-    rows = read_log_rows(corpus, "recipes", ["run_id", *COST], one_of("run_id", runs))
+    rows = read_log_rows(corpus, "recipes", ["run_id", *COST], make_in_condition("run_id", runs))
     return {row.pop("run_id"): Cost(**row) for row in rows}
 
 
 def read_logged_questions(corpus: Corpus, run: str) -> list[LoggedQuestion]:
     """Return the questions of a run."""
     columns = ["question_id", "question", "answer", "domain", "documents", "gold"]
-    return [_as_logged_question(row) for row in read_log_rows(corpus, "questions", columns, one_of("run_id", [run]))]
+    return [_as_logged_question(row) for row in read_log_rows(corpus, "questions", columns, make_in_condition("run_id", [run]))]
 
 
 def _as_logged_question(row: dict[str, Any]) -> LoggedQuestion:
@@ -106,7 +106,7 @@ def _as_logged_question(row: dict[str, Any]) -> LoggedQuestion:
 
 def read_logged_results(corpus: Corpus, run: str, unit: str, cutoff: int) -> dict[str, list[Result]]:
     """Return the results of a run by question, in the order of their ranks."""
-    where = f"{one_of('run_id', [run])} AND {one_of('cutoff_unit', [unit])} AND cutoff = {cutoff:d}"
+    where = f"{make_in_condition('run_id', [run])} AND {make_in_condition('cutoff_unit', [unit])} AND cutoff = {cutoff:d}"
     found: dict[str, list[Result]] = {}
     for row in sorted(read_log_rows(corpus, "retrieved", ["question_id", *PLACED], where), key=lambda row: row["rank"]):
         span = row["start_char"], row["end_char"]
@@ -116,9 +116,9 @@ def read_logged_results(corpus: Corpus, run: str, unit: str, cutoff: int) -> dic
 
 def read_document_texts(corpus: Corpus, generation: int, paths: Iterable[str]) -> tuple[dict[str, str], str]:
     """Return the texts of documents by path, and the reason why others are missing. A path of several documents has none."""
-    named = one_of("path", sorted(paths))
+    named = make_in_condition("path", sorted(paths))
     try:
-        if lance.exists(corpus, "texts"):
+        if lance.does_table_exist(corpus, "texts"):
             rows = read_log_rows(corpus, "texts", ["path", "text"], named)
         elif generation:
             rows = published.read_columns(
@@ -136,13 +136,13 @@ def read_document_texts(corpus: Corpus, generation: int, paths: Iterable[str]) -
 def read_questions_by_id(corpus: Corpus, run_id: str) -> dict[str, dict[str, Any]]:
     """Return the questions of an evaluation and their documents, by id."""
     columns = ["question_id", "question", "documents"]
-    rows = published.read_log(corpus, "questions", columns, one_of("run_id", [run_id])).to_pylist()
+    rows = published.read_log(corpus, "questions", columns, make_in_condition("run_id", [run_id])).to_pylist()
     return {row["question_id"]: row for row in rows}
 
 
 def list_metrics(corpus: Corpus, run_id: str) -> list[dict[str, object]]:
     """Return the rows of METRICS of an evaluation, those over all splits and domains first."""
-    rows = published.read_log(corpus, "metrics", METRICS.names, one_of("run_id", [run_id])).to_pylist()
+    rows = published.read_log(corpus, "metrics", METRICS.names, make_in_condition("run_id", [run_id])).to_pylist()
     keys = ("split", "domain", "cutoff_unit", "metric", "cutoff")
     return sorted(rows, key=lambda row: ["" if row[name] == EVERYTHING else row[name] for name in keys])
 
@@ -155,7 +155,7 @@ def list_scores(corpus: Corpus, run_id: str, metric: str, cutoff: int) -> list[d
     Raises:
         InputError: the evaluation does not have the metric at this cutoff.
     """
-    where = f"{one_of('run_id', [run_id])} AND (metric = 'located' OR {one_of('metric', [metric])})"
+    where = f"{make_in_condition('run_id', [run_id])} AND (metric = 'located' OR {make_in_condition('metric', [metric])})"
     columns = ["question_id", "metric", "cutoff", "value", "lost"]
     rows = published.read_log(corpus, "scores", columns, where).to_pylist()
     scored = {row["question_id"]: row for row in rows if (row["metric"], row["cutoff"]) == (metric, cutoff)}

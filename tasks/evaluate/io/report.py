@@ -48,7 +48,7 @@ def write_evaluation_report(corpus: Corpus, target: Path, run_ids: Sequence[str]
         CorpusError: a log cannot be read.
         WriteError: the file cannot be written.
     """
-    files.put(target, render_report(read_report_data(corpus, run_ids)).encode())
+    files.write_atomically(target, render_report(read_report_data(corpus, run_ids)).encode())
     return target
 
 

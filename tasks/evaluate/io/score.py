@@ -98,7 +98,9 @@ def start_evaluation(
     if options.nli_model:
         check_nli_model(options.nli_model)
     read = tuple(read_questions(Path(questions)))
-    return Evaluation(run_id=run_id, corpus=corpus, live=published.live(corpus), questions=read, options=options, chat=model)
+    return Evaluation(
+        run_id=run_id, corpus=corpus, live=published.read_live_generation(corpus), questions=read, options=options, chat=model
+    )
 
 
 def locate_gold(evaluation: Evaluation) -> LocatedQuestions:
@@ -179,7 +181,7 @@ def _score_answerability(likely: float | None) -> Scores:
 
 def _score_unlocated_question(evaluation: Evaluation, question: Question) -> ScoredQuestion:
     """Return the score of a question whose gold is not in the corpus: because a page or document was rejected, or never there."""
-    where = conditions.one_of("path", question.document_paths)
+    where = conditions.make_in_condition("path", question.document_paths)
     rejected = published.read_columns(evaluation.corpus, evaluation.live, "rejects", ["path"], where).num_rows
     lost: dict[int, Loss] = {0: "rejected page" if rejected else "no document"}
     return ScoredQuestion(question.id, question.split, question.domain, MISPLACED, lost, question.generated)
@@ -189,7 +191,7 @@ def open_tokenizer(evaluation: Evaluation) -> "Tokenizer":
     """Return the tokenizer of the corpus's embedder."""
     from tasks.embed.io import providers
 
-    return providers.tokenizer_of(open_searcher(evaluation).embed_options)
+    return providers.load_counting_tokenizer(open_searcher(evaluation).embed_options)
 
 
 def open_searcher(evaluation: Evaluation) -> Searcher:

@@ -17,7 +17,7 @@ from schemas.staged import CHUNKED
 from schemas.types import required_column
 from tasks.chunk.chunk import BoundaryInputs, chunk_content, split_document_into_sentences
 from tasks.chunk.pieces import Count
-from tasks.embed.io.providers import tokenizer_of
+from tasks.embed.io.providers import load_counting_tokenizer
 from tasks.experiment.grid import Cell
 from tasks.experiment.io.documents import Library, Text
 from tasks.experiment.io.plan import Plan
@@ -82,11 +82,11 @@ def read_or_cut_chunks(plan: Plan, cell: Cell, library: Library, encode: Encode)
         return Chunks(kept.to_pylist(), float(kept.schema.metadata[SECONDS]))
     encoding = Stopwatch(encode)
     began = time.monotonic()
-    count = tokenizer_of(cell.embed).count
+    count = load_counting_tokenizer(cell.embed).count
     rows = list(cut_texts_into_chunks(list(library.texts.values()), cell.chunk, count, encoding.encode))
     seconds = time.monotonic() - began - encoding.seconds
     table = pa.Table.from_pylist(rows, schema=ROWS.with_metadata({SECONDS: f"{seconds:.3f}"}))
-    files.put_table(path, table)
+    files.write_table_atomically(path, table)
     return Chunks(table.to_pylist(), seconds)
 
 
@@ -144,7 +144,7 @@ def _read_or_find_words(folder: Path, terms: Terms, questions: Sequence[str], de
     if path.exists():
         return [[(number, score) for number, score in found] for found in json.loads(path.read_bytes())]
     found = find_texts_by_words(terms, questions, depth)
-    files.put(path, json.dumps(found).encode())
+    files.write_atomically(path, json.dumps(found).encode())
     return found
 
 

@@ -109,7 +109,7 @@ def _find_wrong_embedders(values: Mapping[str, object]) -> Iterator[Problem]:
         except ValidationError:
             continue
         try:
-            most = providers.max_text_tokens(options)
+            most = providers.find_max_text_tokens(options)
         except InputError as error:
             yield Problem(("embedders", number), str(error))
             continue

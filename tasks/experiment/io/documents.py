@@ -15,7 +15,7 @@ from schemas.records import DescribedDocument
 from schemas.references import Frozen
 from schemas.shown import plain
 from tasks.chunk.citations import ElementIndex
-from tasks.describe.io.classify import classify_figures, ocr_cache_of
+from tasks.describe.io.classify import classify_figures, place_ocr_cache
 from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
 from tasks.evaluate.gold import DocumentText
@@ -133,10 +133,10 @@ def _path_of_described(plan: Plan, document: Document) -> Path:
 def _describe_in_workers(plan: Plan, documents: list[Document]) -> Iterator[tuple[str, str]]:
     """Describe documents; yield the name of each content, and why it cannot be read, or a blank."""
     options = plan.options
-    settings = OcrSettings(options.describe, options.parse, ocr_cache_of(plan.out, plan.described))
+    settings = OcrSettings(options.describe, options.parse, place_ocr_cache(plan.out, plan.described))
     with WorkerPool(options.limits) as pool:
         contents = [document.content for document in documents]
-        files.storage_of(plan.out.private).sweep(plan.out.private)
+        files.find_storage(plan.out.private).sweep(plan.out.private)
         parser = RangedParser(options.parse, options.limits, plan.out.drafts)
         for number, parsed in map_ranged(pool, contents, options.parse, parser):
             reason = _explain_unread(parsed)
@@ -145,7 +145,7 @@ def _describe_in_workers(plan: Plan, documents: list[Document]) -> Iterator[tupl
                 [(_, found)] = pool.map(describe_content, [call])
                 reason = _explain_unread(found)
             if not reason:
-                files.put_table(_path_of_described(plan, documents[number]), _attach_properties(found, parsed))
+                files.write_table_atomically(_path_of_described(plan, documents[number]), _attach_properties(found, parsed))
             yield contents[number].name, reason
 
 

@@ -36,7 +36,7 @@ def write_judging_sheet(plan: Plan, found: Iterable[MeasuredRecipe]) -> Path:
     writer = csv.DictWriter(text, COLUMNS)
     writer.writeheader()
     writer.writerows(rows)
-    files.put(path, text.getvalue().encode("utf-8-sig"))
+    files.write_atomically(path, text.getvalue().encode("utf-8-sig"))
     return path
 
 
@@ -55,7 +55,7 @@ def _make_sheet_rows(plan: Plan, found: Iterable[MeasuredRecipe]) -> Iterator[di
     """Yield a row for each recipe and question, at the decisive cutoff."""
     texts, k = read_library(plan).texts, plan.options.decisive
     for recipe in found:
-        where = f"{conditions.one_of('run_id', [recipe['run_id']])} AND cutoff = {k}"
+        where = f"{conditions.make_in_condition('run_id', [recipe['run_id']])} AND cutoff = {k}"
         results: dict[str, list[str]] = {}
         for row in published.read_log(plan.out, "retrieved", None, where).sort_by("rank").to_pylist():
             text = texts[row["document_id"]].text[row["start_char"] : row["end_char"]]

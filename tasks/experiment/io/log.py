@@ -17,7 +17,7 @@ from tasks.experiment.io.documents import read_library
 from tasks.experiment.io.measure import Cost, Measured, Result
 from tasks.experiment.io.plan import Plan
 from tasks.store import conditions, lance, published
-from tasks.store.locks import publishing
+from tasks.store.locks import hold_publish_lock
 
 NO_GENERATION = 0
 """What METRICS has in the place of a generation: an experiment publishes none."""
@@ -25,9 +25,9 @@ NO_GENERATION = 0
 
 def find_finished_runs(out: Corpus, run_ids: Sequence[str]) -> set[str]:
     """Return those of `run_ids` whose rows are all logged: the row of RECIPES is the last."""
-    if not lance.exists(out, "recipes") or not run_ids:
+    if not lance.does_table_exist(out, "recipes") or not run_ids:
         return set()
-    found = published.read_log(out, "recipes", ["run_id"], conditions.one_of("run_id", run_ids))
+    found = published.read_log(out, "recipes", ["run_id"], conditions.make_in_condition("run_id", run_ids))
     return set(found["run_id"].to_pylist())
 
 
@@ -35,8 +35,8 @@ def log_document_texts(plan: Plan) -> None:
     """Keep the texts, so that results can be shown without a corpus."""
     texts = read_library(plan).texts.values()
     rows = [{"document_id": text.document_id, "path": text.path, "text": text.text} for text in texts]
-    with publishing(plan.out):
-        lance.append_log(plan.out, "texts", make_table_from_rows(rows, TEXTS))
+    with hold_publish_lock(plan.out):
+        lance.append_to_log(plan.out, "texts", make_table_from_rows(rows, TEXTS))
 
 
 def log_cell_results(plan: Plan, located: LocatedQuestions, cell: Cell, measured: Measured) -> None:
@@ -52,12 +52,12 @@ def log_cell_results(plan: Plan, located: LocatedQuestions, cell: Cell, measured
     scores = [{**row, **run} for one in results for row in _make_score_rows(one)]
     metrics = [{**row, **of} for one in results for row in _make_metric_rows(plan, one)]
     recipes = [{**make_recipe_row(plan, cell, one, measured.cost), **run} for one in results]
-    with publishing(plan.out):
-        lance.append_log(plan.out, "questions", make_table_from_rows(questions, QUESTIONS))
-        lance.append_log(plan.out, "retrieved", make_table_from_rows(_make_retrieved_rows(plan, located, results), RETRIEVED))
-        lance.append_log(plan.out, "scores", make_table_from_rows(scores, SCORES))
-        lance.append_log(plan.out, "metrics", make_table_from_rows(metrics, METRICS))
-        lance.append_log(plan.out, "recipes", make_table_from_rows(recipes, RECIPES))
+    with hold_publish_lock(plan.out):
+        lance.append_to_log(plan.out, "questions", make_table_from_rows(questions, QUESTIONS))
+        lance.append_to_log(plan.out, "retrieved", make_table_from_rows(_make_retrieved_rows(plan, located, results), RETRIEVED))
+        lance.append_to_log(plan.out, "scores", make_table_from_rows(scores, SCORES))
+        lance.append_to_log(plan.out, "metrics", make_table_from_rows(metrics, METRICS))
+        lance.append_to_log(plan.out, "recipes", make_table_from_rows(recipes, RECIPES))
 
 
 def _make_score_rows(result: Result) -> Iterator[dict[str, object]]:

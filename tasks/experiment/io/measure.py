@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
-from tasks.embed.io.providers import tokenizer_of
+from tasks.embed.io.providers import load_counting_tokenizer
 from tasks.evaluate.averages import ScoredQuestion
 from tasks.evaluate.gold import Question, locate_questions
 from tasks.evaluate.io.evidence import Document, Evidence, Ranges, as_retrieved_span, list_gold_spans
@@ -87,7 +87,7 @@ def search_and_score(plan: Plan, located: LocatedQuestions, cell: Cell, configur
         index = MemoryIndex(chunks.rows, vectors, questions, library, make_kept_word_search(plan, cell))
         cost = _sum_up_indexing_cost(chunks, vectors.nbytes, made.seconds(texts) if texts else None)
         found = {one: _search_index(plan, one, index) for one in configurations}
-    tokenizer = tokenizer_of(cell.embed)
+    tokenizer = load_counting_tokenizer(cell.embed)
     documents = {text.path: Document(text.document_id, text.text) for text in library.texts.values()}
     ranges = Ranges(tokenizer, documents, located.questions)
     evidence = gather_evidence(library, chunks.rows, ranges, located.questions)

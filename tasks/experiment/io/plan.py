@@ -72,7 +72,7 @@ def plan_experiment(options: ExperimentOptions, out: Corpus) -> Plan:
             f"no question of {options.questions} names a document of {options.source}: they name {_join_names(named)}, and "
             f"the folder holds {_join_names({document.path for document in documents})}: paths must be relative to the folder"
         )
-    files.check_folder(out.folder)
+    files.check_folder_writable(out.folder)
     source = sorted([document.path, document.content.sha256] for document in documents)
     data = json_digest([source, [question.model_dump(mode="json") for question in questions]])
     cells, described = _make_cells(options, refresh, json_digest(source), data)
@@ -133,6 +133,6 @@ def _identify_chunks(recipes: Recipes, chunker: ChunkOptions, embed: EmbedOption
 
     facts: dict[str, Any] = json.loads(recipes.details)["chunk"]
     del facts["tokenizer"]
-    counted = files.sha256_of(providers.tokenizer_path(embed))
+    counted = files.compute_sha256(providers.find_tokenizer_path(embed))
     compared = [recipes.sentences, recipes.engine] if chunker.sentence_vectors else None
     return json_digest([EXPERIMENT_VERSION, recipes.describe, source, facts, counted, compared])

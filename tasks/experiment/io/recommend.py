@@ -44,8 +44,8 @@ def make_recommendation(plan: Plan, found: Sequence[MeasuredRecipe]) -> Recommen
 def _read_scores(plan: Plan, run_ids: Sequence[str]) -> dict[tuple[str, str], dict[str, float]]:
     """Return the scores of the questions by run and metric, at the decisive cutoff."""
     rule, k = plan.options.recommend, plan.options.decisive
-    metrics = conditions.one_of("metric", [rule.metric, rule.guard])
-    where = f"{conditions.one_of('run_id', run_ids)} AND {metrics} AND cutoff = {k}"
+    metrics = conditions.make_in_condition("metric", [rule.metric, rule.guard])
+    where = f"{conditions.make_in_condition('run_id', run_ids)} AND {metrics} AND cutoff = {k}"
     scores: dict[tuple[str, str], dict[str, float]] = {}
     for row in published.read_log(plan.out, "scores", ["run_id", "question_id", "metric", "value"], where).to_pylist():
         scores.setdefault((row["run_id"], row["metric"]), {})[row["question_id"]] = row["value"]
@@ -135,7 +135,7 @@ def write_recommended_settings(plan: Plan, made: Recommendation, lines: Sequence
         "evaluate": {"mode": MODES[one.ranking], "returned": one.returned},
     }
     path = plan.out.folder / "pagemill.toml"
-    files.put(path, (_format_as_toml_comments(lines) + _format_as_toml(sections)).encode())
+    files.write_atomically(path, (_format_as_toml_comments(lines) + _format_as_toml(sections)).encode())
     return path
 
 

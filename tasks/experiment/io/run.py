@@ -43,7 +43,7 @@ def plan_and_lock_experiment(options: ExperimentOptions, out: Corpus) -> Iterato
         ConflictError: another experiment is under way in the folder.
     """
     plan = plan_experiment(options, out)
-    with hold_lock(out.lock("experiment"), 0, f"an experiment in {out}"), lance.writing(out):
+    with hold_lock(out.lock("experiment"), 0, f"an experiment in {out}"), lance.explain_failed_writes(out):
         yield plan
 
 
@@ -72,7 +72,7 @@ def measure_cell(plan: Plan, prepared: Prepared, cell: Cell) -> int:
 def read_measured_recipes(plan: Plan) -> list[MeasuredRecipe]:
     """Return the row of RECIPES of each configuration, in their order; `metrics` are its rows of METRICS over all questions."""
     ids = [one.run_id for cell in plan.cells for one in cell.configurations]
-    of_these = conditions.one_of("run_id", ids)
+    of_these = conditions.make_in_condition("run_id", ids)
     recipes = {row["run_id"]: row for row in published.read_log(plan.out, "recipes", None, of_these).to_pylist()}
     whole = f"{of_these} AND split = 'all' AND domain = 'all'"
     for row in published.read_log(plan.out, "metrics", None, whole).to_pylist():

@@ -37,7 +37,7 @@ def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
         PagemillError: the document cannot be read, or the options do not fit.
     """
     check_tesseract(options.parse.ocr_languages)
-    limit = providers.max_text_tokens(options.embed)
+    limit = providers.find_max_text_tokens(options.embed)
     if options.chunk.longest > limit and options.embed.too_long == "error":
         raise InputError(
             f"chunks of {options.chunk.longest} tokens are longer than the embedder's {limit}: "
@@ -49,7 +49,9 @@ def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
         raise DocumentError(f"{path}: {found.refusal}")
     described = found.table.to_pylist()[0]
     boundaries = _make_boundary_inputs(described, options)
-    rows = make_chunks(described, options.chunk.resolve(limit), providers.tokenizer_of(options.embed).count, boundaries)
+    rows = make_chunks(
+        described, options.chunk.resolve(limit), providers.load_counting_tokenizer(options.embed).count, boundaries
+    )
     first = next(rows, None)
     if first is None:
         raise _make_refusal_error(path, EMPTY)

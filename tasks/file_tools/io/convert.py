@@ -37,7 +37,7 @@ def convert_documents(paths: list[Path], out: Path, form: OutputForm, options: R
     check_tesseract(options.parse.ocr_languages)
     documents = find_documents(paths, out)
     targets = _choose_output_paths(documents, out, form.suffix)
-    files.check_folder(out)
+    files.check_folder_writable(out)
     wanted: list[tuple[InputFile, Path, Content]] = []
     for given, target in zip(documents, targets, strict=True):
         try:
@@ -89,7 +89,7 @@ def _choose_output_paths(documents: Sequence[InputFile], out: Path, suffix: str)
 
 def _write_output(given: InputFile, target: Path, result: bytes, rejects: Sequence[object]) -> Outcome:
     try:
-        files.put(target, result)
+        files.write_atomically(target, result)
     except OSError as error:
         return _make_outcome(given, error=f"{target} cannot be written: {error.strerror}")
     return _make_outcome(given, output=str(target), rejects=rejects)

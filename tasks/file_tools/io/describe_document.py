@@ -13,7 +13,7 @@ from schemas.references import Content
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.classify import classify_figures
 from tasks.describe.io.describe import describe_content, find_figures_to_describe
-from tasks.describe.io.examine import OcrSettings, join_words
+from tasks.describe.io.examine import OcrSettings, join_own_and_ocr_words
 from tasks.file_tools.rendering import DescribedDocument
 from tasks.parse.io.parse import Tick, parse_content
 from tasks.parse.io.ranges import RangedParser, map_ranged
@@ -91,7 +91,7 @@ def _find_words_in_figures(own: Sequence[str], after: dict[str, Any]) -> Iterato
     """Yield the position of each figure, in digits, and the words in it: its `own` and those read. A table is no figure."""
     for text, figure in zip(own, after["figures"], strict=True):
         if after["elements"][figure["position"]]["kind"] == "figure":
-            yield str(figure["position"]), join_words(text, figure["ocr_text"])
+            yield str(figure["position"]), join_own_and_ocr_words(text, figure["ocr_text"])
 
 
 def format_error_with_remedy(error: PagemillError) -> str:

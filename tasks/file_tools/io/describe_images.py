@@ -12,7 +12,7 @@ from tasks.describe import figure_words
 from tasks.describe.figure_types import UNSURE, FigureClass
 from tasks.describe.io import figure_ocr
 from tasks.describe.io.classify import Unreadable, classify_pictures
-from tasks.describe.io.clip_files import clip_dir
+from tasks.describe.io.clip_files import find_clip_folder
 from tasks.describe.io.describe import OCR_THREADS
 from tasks.describe.io.examine import FigureFindings, OcrSettings, read_words, with_language_of
 from tasks.parse.scans.io.tesseract import check_tesseract
@@ -31,7 +31,7 @@ def describe_images(paths: Sequence[Path], options: RefreshOptions) -> Iterator[
         if not path.is_file():
             raise InputError(f"{path} is not a file: name pictures")
     check_tesseract(options.parse.ocr_languages)
-    clip_dir(options.describe.clip_model)
+    find_clip_folder(options.describe.clip_model)
     settings = with_language_of("", OcrSettings(options.describe, options.parse))
     with ThreadPoolExecutor(OCR_THREADS) as threads:
         for at in range(0, len(paths), AT_ONCE):
@@ -66,7 +66,7 @@ def _make_image_row(path: Path, figure_class: FigureClass, findings: FigureFindi
     if findings.problem:
         return row | {"error": f"cannot be described: {findings.problem}"}
     sure = figure_class.confidence if figure_class.kind != UNSURE else None
-    description = figure_words.describe(figure_class.kind, sure, findings.parts, None, findings.text)
+    description = figure_words.describe_figure(figure_class.kind, sure, findings.parts, None, findings.text)
     return row | {
         "type": figure_class.kind,
         "confidence": figure_class.confidence,

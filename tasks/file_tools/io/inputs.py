@@ -10,7 +10,7 @@ from schemas.errors import DocumentError, InputError
 from schemas.media_types import SUFFIXES, media_type_of
 from schemas.references import Content
 from tasks.store import files
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 
 
 class InputFile(NamedTuple):
@@ -67,7 +67,7 @@ def _list_documents_in_folder(folder: Path, out: Path) -> Iterator[InputFile]:
     inside, root = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
     if inside == root:
         raise InputError(f"{out} is the folder of the documents: choose another folder for --out, for example one inside it")
-    for file in storage_of(folder).list_source(folder):
+    for file in find_storage(folder).list_source(folder):
         if media_type_of(file.path) and not (root / file.path).is_relative_to(inside):
             yield InputFile(folder / file.path, file.path, file.refused)
 
@@ -81,7 +81,7 @@ def hash_content(path: Path, refused: str = "") -> Content:
     if refused:
         raise DocumentError(refused)
     try:
-        sha256, size = files.sha256_of(path), path.stat().st_size
+        sha256, size = files.compute_sha256(path), path.stat().st_size
     except OSError as error:
         raise DocumentError(
             f"{path} cannot be read: {error.strerror}: give this user permission, or leave the file out"

@@ -45,7 +45,7 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
         found = _describe_page(path, describe_file(pool, path, content, options), page_number, furniture)
         picture = _call_in_worker(pool, path, draw_page_elements, str(path), page_number, found) if out else b""
     if out:
-        files.put(out, picture)
+        files.write_atomically(out, picture)
     return {"path": str(path), "output": str(out) if out else None, **found}
 
 
@@ -70,7 +70,7 @@ def _check_output_path(path: Path, out: Path) -> None:
         raise InputError(f"{out} is a folder: name a file in it, such as {out / 'page.png'}")
     if out.suffix.lower() != ".png":
         raise InputError(f"{out} does not end in .png: choose a name that does, because the page is drawn as PNG")
-    files.check_folder(out.parent, make=False)
+    files.check_folder_writable(out.parent, make=False)
 
 
 def count_pages(path: str, tick: Tick) -> int:

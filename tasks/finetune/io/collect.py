@@ -10,8 +10,8 @@ from schemas.errors import InputError
 from schemas.options.finetune import FinetuneOptions
 from schemas.options.sections import EmbedOptions, EvaluateOptions
 from schemas.references import Frozen
-from tasks.embed.io.static_files import static_files
-from tasks.embed.io.tokenizer import model_dir
+from tasks.embed.io.static_files import find_static_files
+from tasks.embed.io.tokenizer import find_model_folder
 from tasks.evaluate.gold import Question
 from tasks.evaluate.io import score
 from tasks.evaluate.io.documents import read_documents
@@ -67,7 +67,7 @@ def start_finetuning(run_id: str, corpus: Corpus, questions: str, out: str, opti
         CorpusError: nothing has been published.
         InputError: the embedder cannot be tuned, `out` is there already, or a split has too few questions.
     """
-    asked, live = read_questions(Path(questions)), published.live(corpus)
+    asked, live = read_questions(Path(questions)), published.read_live_generation(corpus)
     parts = [tuple(one for one in asked if one.split == split) for split in (options.train_split, options.held_out_split)]
     for split, part in zip((options.train_split, options.held_out_split), parts, strict=True):
         if len(part) < FEWEST:
@@ -88,7 +88,7 @@ def start_finetuning(run_id: str, corpus: Corpus, questions: str, out: str, opti
 def _check_embedder_tunable(options: EmbedOptions) -> None:
     if options.provider != "local":
         raise InputError(f"{options.model} stands behind an endpoint: only a local transformer can be tuned")
-    if static_files(model_dir(options.model)):
+    if find_static_files(find_model_folder(options.model)):
         raise InputError(f"{options.model} has static vectors: only a transformer can be tuned")
 
 

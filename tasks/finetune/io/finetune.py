@@ -22,7 +22,7 @@ from tasks.finetune.examples import AT_ONCE, Example, mine_hard_negatives
 from tasks.finetune.io.collect import Finetuning, TrainingData
 from tasks.finetune.io.learn import OnStep, TunedModel, find_base_model_folder, ignore_training_step, tune_model
 from tasks.store import local
-from tasks.store.fingerprints import weights_digest
+from tasks.store.fingerprints import compute_weights_digest
 
 LIBRARIES = ("tokenizers", "torch", "transformers")
 
@@ -82,7 +82,7 @@ def compare_and_write_model(job: Finetuning, collected: TrainingData, mined: Min
         card = Card(
             name=out.name,
             base=job.embedding.model if not Path(job.embedding.model).is_dir() else base.name,
-            base_weights=weights_digest(base),
+            base_weights=compute_weights_digest(base),
             weights=digest,
             corpus_recipe=job.live.recipe,
             generation=job.live.generation,
@@ -160,7 +160,7 @@ def create_folder_atomically(out: Path) -> Iterator[Path]:
         InputError: `out` is there already, or cannot be made.
     """
     try:
-        with local.temporary_folder(out.absolute().parent) as folder:
+        with local.make_temporary_folder(out.absolute().parent) as folder:
             made = folder / "model"
             made.mkdir()
             yield made
@@ -168,7 +168,7 @@ def create_folder_atomically(out: Path) -> Iterator[Path]:
                 raise InputError(f"{out} is there already: name a new folder for the model")
             os.replace(made, out)
     except OSError as error:
-        raise InputError(f"the model cannot be written to {out}: {local.explain_error(error)}") from error
+        raise InputError(f"the model cannot be written to {out}: {local.explain_os_error(error)}") from error
 
 
 def write_model(folder: Path, base: Path, model: object) -> str:
@@ -181,7 +181,7 @@ def write_model(folder: Path, base: Path, model: object) -> str:
             if not path.name.endswith(".index.json"):  # it names the files of weights that were in pieces
                 (folder / path.relative_to(base)).parent.mkdir(exist_ok=True)
                 shutil.copyfile(path, folder / path.relative_to(base))
-    return weights_digest(folder)
+    return compute_weights_digest(folder)
 
 
 def _collect_weights(model: Any) -> dict[str, Any]:

@@ -16,10 +16,10 @@ from schemas.errors import InputError
 from schemas.options.finetune import FinetuneOptions
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io import model_files, providers, tokenizer
-from tasks.embed.io.device import choose_device, send
+from tasks.embed.io.device import choose_device, send_to_device
 from tasks.embed.io.model_folders import load_model
 from tasks.embed.io.too_long import fit_rows
-from tasks.embed.io.torch_engine import pad, pool
+from tasks.embed.io.torch_engine import pad_rows, pool_states
 from tasks.embed.provider import add_prompt
 from tasks.finetune.examples import Example, Step, compute_learning_rate_share, count_training_steps, make_training_steps
 from tasks.finetune.infonce import Loss, Matrix, info_nce
@@ -60,14 +60,14 @@ class Learner:
         """
         import torch
 
-        self.folder = tokenizer.model_dir(options.model)
+        self.folder = tokenizer.find_model_folder(options.model)
         self.prompts = providers.resolve_prompts(options)
-        self.dimension = model_files.shorten_dimension(self.folder, model_files.dimension(self.folder), options.dimensions)
+        self.dimension = model_files.shorten_dimension(self.folder, model_files.read_dimension(self.folder), options.dimensions)
         self.device = choose_device(options.device)
         torch.manual_seed(seed)
         self.model = load_model(self.folder, "model", spare=("pooler.",)).eval().to(self.device)
-        self._pooling = model_files.pooling(self.folder)
-        self._limit = tokenizer.max_tokens(self.folder, options.max_tokens)
+        self._pooling = model_files.read_pooling(self.folder)
+        self._limit = tokenizer.read_max_tokens(self.folder, options.max_tokens)
 
     def tokenize_texts(self, texts: Sequence[str]) -> Ids:
         """Return the token ids of texts that have their prompts; the ends of long ones are cut off."""
@@ -79,10 +79,10 @@ class Learner:
         """Return one vector of length 1 for each row of token ids."""
         import torch
 
-        rows, mask = pad(ids, self.model.config.pad_token_id or 0)
-        attended = send(mask, self.device)
-        states = self.model(input_ids=send(rows, self.device), attention_mask=attended).last_hidden_state
-        return torch.nn.functional.normalize(pool(states, attended, self._pooling)[:, : self.dimension], dim=1)
+        rows, mask = pad_rows(ids, self.model.config.pad_token_id or 0)
+        attended = send_to_device(mask, self.device)
+        states = self.model(input_ids=send_to_device(rows, self.device), attention_mask=attended).last_hidden_state
+        return torch.nn.functional.normalize(pool_states(states, attended, self._pooling)[:, : self.dimension], dim=1)
 
 
 def tune_model(
@@ -144,7 +144,7 @@ def _take_training_step(learner: Learner, ids: Ids, step: Step, temperature: flo
     optimizer.zero_grad()
     for rows in batches:
         vectors: Any = learner.embed_token_ids([ids[row] for row in rows])
-        vectors.backward(send(gradient[rows].astype(np.float32), learner.device))
+        vectors.backward(send_to_device(gradient[rows].astype(np.float32), learner.device))
     torch.nn.utils.clip_grad_norm_(learner.model.parameters(), MOST_GRADIENT)
     optimizer.step()
     return loss.value
@@ -178,4 +178,4 @@ def compute_deterministically(device: str) -> Iterator[None]:
 
 def find_base_model_folder(options: EmbedOptions) -> Path:
     """Return the folder of the model that is tuned."""
-    return tokenizer.model_dir(options.model)
+    return tokenizer.find_model_folder(options.model)

@@ -22,7 +22,7 @@ from tasks.parse.elements.assembly import on_pages
 from tasks.parse.elements.flow_document import FlowDocument, document_row
 from tasks.parse.rejections import one_a_page, reason, refusal
 from tasks.parse.told_apart import media_type_by_content, misnamed, misnamed_error
-from tasks.store.files import sha256_of
+from tasks.store.files import compute_sha256
 
 RANGE_PAGES = 24
 """Pages that one worker reads at a time: about a second of work, so opening the document again costs little."""
@@ -147,7 +147,7 @@ def check_unchanged(content: Content) -> None:
         ChangedError, ServiceError: as `parse_content`.
     """
     with _readable(content):
-        found = sha256_of(Path(content.path))
+        found = compute_sha256(Path(content.path))
     _compare(content, found)
 
 

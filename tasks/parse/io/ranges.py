@@ -61,7 +61,7 @@ def map_ranged(
 @contextmanager
 def _folder(place: Path | None) -> Iterator[str]:
     """Make a folder for the length of the block; a worker that was called off cannot add to it while it is deleted."""
-    with local.temporary_folder(place) if place else TemporaryDirectory(prefix="pagemill-ranges-") as outer:
+    with local.make_temporary_folder(place) if place else TemporaryDirectory(prefix="pagemill-ranges-") as outer:
         folder = Path(outer, "ranges")
         folder.mkdir()
         try:

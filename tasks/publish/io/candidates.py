@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from schemas.corpus import PRIVATE, Corpus
 from schemas.errors import CorpusError, InputError
 from schemas.tables.generations import VERSIONED
-from tasks.refresh.run import list_differences
+from tasks.refresh.run import list_recipe_differences
 from tasks.store import published
 from tasks.store.files import delete_tree
-from tasks.store.local import temporary_folder
+from tasks.store.local import make_temporary_folder
 from tasks.store.locks import hold_lock
 from tasks.store.published import Generation
 
@@ -72,7 +72,7 @@ def place_candidate(corpus: Corpus, name: str) -> Corpus:
         raise InputError(f"{name!r} is no name for a candidate: use letters, digits, dots, dashes and underscores, 64 at most")
     if corpus.home:
         raise InputError(f"{corpus} is itself a candidate, of {corpus.home}: name that corpus")
-    published.live(corpus)
+    published.read_live_generation(corpus)
     return corpus.candidate(name)
 
 
@@ -98,13 +98,13 @@ def list_candidates(corpus: Corpus) -> list[str]:
 
 def describe_candidates(corpus: Corpus) -> list[dict[str, Any]]:
     """Return a row for each candidate: its generation (None before the first), counts, recipe and the documents that differ."""
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     return [_describe_candidate(corpus, live, name) for name in list_candidates(corpus)]
 
 
 def _describe_candidate(corpus: Corpus, live: Generation, name: str) -> dict[str, object]:
     candidate = corpus.candidate(name)
-    found = published.newest(candidate)
+    found = published.read_newest_generation(candidate)
     if found is None:
         return {"candidate": name, "generation": None, "state": "not published yet: refresh it again, it goes on where it was"}
     unlike = find_differences(corpus, live, candidate, found)
@@ -115,7 +115,7 @@ def _describe_candidate(corpus: Corpus, live: Generation, name: str) -> dict[str
         "documents": found.counts["n_documents"],
         "n_chunks": found.counts["n_chunks"],
         "recipe": found.recipe,
-        "changes": list_differences(live.recipe_details, found.recipe_details),
+        "changes": list_recipe_differences(live.recipe_details, found.recipe_details),
         "differing": unlike._asdict(),
         "state": f"differs from the corpus: {unlike}" if unlike.n else "has the documents of the corpus",
     }
@@ -169,7 +169,7 @@ def delete_candidate(corpus: Corpus, candidate: Corpus) -> None:
         for part in (*map(candidate.table, ("generations", *VERSIONED)), candidate.folder):
             delete_tree(part)
         return
-    with temporary_folder(corpus.private) as folder:
+    with make_temporary_folder(corpus.private) as folder:
         os.replace(candidate.folder, folder / "candidate")
 
 

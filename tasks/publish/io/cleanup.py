@@ -9,10 +9,10 @@ from tasks.publish.io.staged import delete_unneeded_staged_rows
 from tasks.publish.io.tags import delete_unneeded_manifests, delete_untagged_versions, repair_generation_tags
 from tasks.publish.io.write import sync_tables_to_disk
 from tasks.store import files, indexes, lance
-from tasks.store.files import delete_tree, local_path, storage_of
+from tasks.store.files import delete_tree, find_local_path, find_storage
 from tasks.store.locks import try_lock
-from tasks.store.objects.cache import clean_up_copies
-from tasks.store.published import all_generations, tag_of
+from tasks.store.objects.cache import clean_up_local_copies
+from tasks.store.published import name_generation_tag, read_all_generations
 from tasks.workers import memory
 
 SAFE_AGE = timedelta(hours=1)
@@ -43,9 +43,9 @@ def clean_up_corpus(corpus: Corpus, keep: int) -> None:
     memory.release_freed_memory()
     clean_up_staged_rows(corpus)
     delete_old_results(corpus)
-    storage_of(corpus.private).sweep(corpus.private)
+    find_storage(corpus.private).sweep(corpus.private)
     delete_tree(corpus.drafts)
-    clean_up_copies()
+    clean_up_local_copies()
 
 
 def delete_old_generations(corpus: Corpus, keep: int) -> None:
@@ -54,7 +54,7 @@ def delete_old_generations(corpus: Corpus, keep: int) -> None:
     delete_unneeded_manifests(corpus, generations[-keep:])
     for found in generations[:-keep]:
         for name in VERSIONED:
-            lance.delete_tag(corpus, name, tag_of(found.generation))
+            lance.delete_tag(corpus, name, name_generation_tag(found.generation))
     delete_untagged_versions(corpus, VERSIONED, SAFE_AGE)
 
 
@@ -65,8 +65,8 @@ def compact_log_tables(corpus: Corpus) -> None:
     """
     began = time.time()
     for name in LOGS:
-        if lance.exists(corpus, name):
-            indexes.maintain(lance.open_table(corpus, name))
+        if lance.does_table_exist(corpus, name):
+            indexes.maintain_indexes(lance.open_table(corpus, name))
     sync_tables_to_disk(corpus, LOGS, began)
     delete_untagged_versions(corpus, LOGS, SAFE_AGE)
 
@@ -75,18 +75,18 @@ def clean_up_staged_rows(corpus: Corpus) -> None:
     """Delete staged rows that no restorable generation needs, if enough documents changed since that was last done."""
     marker = corpus.marker(STAGED_MARKER)
     last = int(marker.read_text()) if marker.exists() else 0
-    new = [found for found in all_generations(corpus) if found.generation > last]
+    new = [found for found in read_all_generations(corpus) if found.generation > last]
     changed = sum(found.counts.get(name, 0) for found in new for name in CHANGES)
     ordinary = bool(last and new) and all(found.kind == "refresh" for found in new)
     if ordinary and changed < CHANGED_SHARE * new[-1].counts["n_documents"]:
         return
     delete_unneeded_staged_rows(corpus)
-    files.put(marker, str(new[-1].generation if new else last).encode())
+    files.write_atomically(marker, str(new[-1].generation if new else last).encode())
 
 
 def delete_old_results(corpus: Corpus) -> None:
     """Delete old results in Prefect's cache, and old texts that were read in pictures."""
-    for folder in (corpus.results, local_path(corpus.readings)):
+    for folder in (corpus.results, find_local_path(corpus.readings)):
         for path in folder.rglob("*"):
             if path.is_file() and time.time() - path.stat().st_mtime > RESULTS_AGE_SECONDS:
                 path.unlink()

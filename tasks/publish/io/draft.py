@@ -22,12 +22,12 @@ from schemas.tables.rejects import REJECTS, Reject
 from tasks.publish import drafting
 from tasks.publish.drafting import Group, StagedTables, measure_chunk_coverage
 from tasks.publish.heads import DocumentHead, DocumentPlace, read_document_head
-from tasks.refresh.io.plan import limits_of
-from tasks.refresh.io.stage import final_reason, find_staged, load_failures, read_staged
+from tasks.refresh.io.plan import format_limits
+from tasks.refresh.io.stage import find_final_reject, find_staged_row, load_failures, read_staged_row
 from tasks.refresh.planning import Change, Plan
 from tasks.refresh.run import Run
 from tasks.store import files
-from tasks.store.files import local_path
+from tasks.store.files import find_local_path
 from tasks.store.packs import StagedRow
 from tasks.workers import memory
 
@@ -82,21 +82,21 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     removed = [name for name, _ in plan.removed]
     content = [*writer.content, *writer.rejected, *removed]
     scopes = {"content": content, "documents": [*content, *writer.stale], "all": [*content, *writer.stale]}
-    files.put(local_path(run.folder) / "scopes.json", json.dumps(scopes).encode())
+    files.write_atomically(find_local_path(run.folder) / "scopes.json", json.dumps(scopes).encode())
     counts = {**plan.counts(), **writer.outcomes, "rejected": plan.rejected + writer.outcomes["rejected"]}
-    return Draft(folder=str(local_path(run.folder)), documents=counts, rows=dict(writer.rows))
+    return Draft(folder=str(find_local_path(run.folder)), documents=counts, rows=dict(writer.rows))
 
 
 def _find_staged_place(run: Run, change: Change) -> StagedRow:
     """Return where the document is staged: those of one pack follow each other, so that each is mapped into memory once."""
-    return find_staged(run, "parse", make_content_name(change.file.media_type, change.file.sha256)) or StagedRow("", 0)
+    return find_staged_row(run, "parse", make_content_name(change.file.media_type, change.file.sha256)) or StagedRow("", 0)
 
 
 def read_stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
     """Yield the published rows of changed documents that were rejected, with the state stale."""
     from tasks.store import published
 
-    live = published.newest(run.corpus)
+    live = published.read_newest_generation(run.corpus)
     schema = draft_schemas(run)["documents"]
     if live is None:
         return
@@ -161,7 +161,7 @@ class DraftWriter:
         self._stack.close()
 
     def _open_sink(self, name: str, schema: pa.Schema) -> pa.ipc.RecordBatchFileWriter:
-        path = local_path(self.run.folder) / f"{name}.arrow"
+        path = find_local_path(self.run.folder) / f"{name}.arrow"
         path.parent.mkdir(parents=True, exist_ok=True)
         sink = self._stack.enter_context(pa.OSFile(str(path), "wb"))
         return self._stack.enter_context(pa.ipc.new_file(sink, schema))
@@ -208,7 +208,7 @@ class DraftWriter:
         if (file.sha256, file.media_type) in self.failures:
             return self.failures[file.sha256, file.media_type]
         name = make_content_name(file.media_type, file.sha256)
-        return final_reason(self.run, name) if name in self.refused else None
+        return find_final_reject(self.run, name) if name in self.refused else None
 
     def _add_document_rows(self, change: Change) -> None:
         run, file = self.run, change.file
@@ -264,7 +264,7 @@ class DraftWriter:
                 "sha256": change.file.sha256,
                 "recipe": self.run.recipes.whole,
                 "attempts": attempts,
-                "limits": limits_of(self.run.options),
+                "limits": format_limits(self.run.options),
                 "run_id": self.run.run_id,
             }
             for reject in unique.values()
@@ -288,4 +288,4 @@ class DraftWriter:
 
 def read_staged_tables(run: Run, name: str) -> StagedTables:
     """Return the staged rows of the content `name`, mapped into memory."""
-    return StagedTables(*(read_staged(run, step, name) for step in STEPS))
+    return StagedTables(*(read_staged_row(run, step, name) for step in STEPS))

@@ -33,10 +33,10 @@ from tasks.publish.io.tags import (
 from tasks.publish.io.write import count_table_rows, sync_tables_to_disk, tag_table_versions
 from tasks.refresh.io.running import MARGIN_SECONDS, clean_up_dead_runs
 from tasks.store import conditions, files, indexes, lance, published
-from tasks.store.files import delete_all, delete_tree, local_path, storage_of
-from tasks.store.integrity.rest import DAMAGED, record_files
-from tasks.store.locks import hold_lock, publishing
-from tasks.store.published import Generation, provisional_tag_of
+from tasks.store.files import delete_files, delete_tree, find_local_path, find_storage
+from tasks.store.integrity.rest import DAMAGED, record_unmanifested_files
+from tasks.store.locks import hold_lock, hold_publish_lock
+from tasks.store.published import Generation, name_provisional_tag
 
 QUOTING_LOGS = ("questions", "retrieved", "validations")
 """Logs whose rows can name or quote a document."""
@@ -57,26 +57,28 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
         CorpusError: nothing is published.
         ConflictError: a refresh or a backup is running, or another process is publishing.
     """
-    published.live(corpus)
+    published.read_live_generation(corpus)
     name, began = document_id(source_name, path), time.time()
     what = f"a purge in {corpus}"
-    with hold_lock(corpus.lock("refresh"), 0, what), publishing(corpus), hold_lock(corpus.lock("backup"), 0, what):
+    with hold_lock(corpus.lock("refresh"), 0, what), hold_publish_lock(corpus), hold_lock(corpus.lock("backup"), 0, what):
         kept = repair_generation_tags(corpus)
         touched = [found.generation for found in kept if has_document_or_reject(corpus, found, name)]
         begun = _find_interrupted_purge(corpus, name)
         if touched:
-            files.put(_place_purge_marker(corpus), json.dumps({"document_id": name, "generations": touched}).encode())
-            storage_of(_place_purge_marker(corpus)).sync(_place_purge_marker(corpus))
+            files.write_atomically(
+                _place_purge_marker(corpus), json.dumps({"document_id": name, "generations": touched}).encode()
+            )
+            find_storage(_place_purge_marker(corpus)).sync(_place_purge_marker(corpus))
             delete_caches_naming_documents(corpus)
             _publish_without_document(corpus, kept, name, path, run_id)
             repair_generation_tags(corpus)
         _delete_leftovers_of_document(corpus, path)
-        storage_of(corpus.folder).sync_since(corpus.folder, began - MARGIN_SECONDS)
+        find_storage(corpus.folder).sync_since(corpus.folder, began - MARGIN_SECONDS)
         _place_purge_marker(corpus).unlink(missing_ok=True)
         if not touched and begun is None:
             raise _make_unknown_document_error(corpus, source_name, path)
-        live = published.live(corpus)
-        record_files(corpus, time.time_ns())
+        live = published.read_live_generation(corpus)
+        record_unmanifested_files(corpus, time.time_ns())
     return {"document_id": name, "path": normal_path(path), "generations": touched or begun, "generation": live.generation}
 
 
@@ -87,7 +89,7 @@ def preview_purge(corpus: Corpus, source_name: str, path: str) -> dict[str, obje
         UnknownDocument: no kept generation has the document.
         CorpusError: nothing is published.
     """
-    published.live(corpus)
+    published.read_live_generation(corpus)
     name = document_id(source_name, path)
     known = [found for found in list_restorable_generations(corpus) if has_document_or_reject(corpus, found, name)]
     if not known and _find_interrupted_purge(corpus, name) is None:
@@ -108,7 +110,7 @@ def _make_unknown_document_error(corpus: Corpus, source_name: str, path: str) ->
 
 
 def _count_rows_of_document(corpus: Corpus, found: Generation, document: str) -> dict[str, int]:
-    where = conditions.in_documents([document])
+    where = conditions.make_documents_condition([document])
     return {name: int(lance.open_table(corpus, name, found.versions[name]).count_rows(where)) for name in VERSIONED}
 
 
@@ -128,7 +130,7 @@ def _find_interrupted_purge(corpus: Corpus, document: str) -> list[int] | None:
 
 def has_document_or_reject(corpus: Corpus, found: Generation, document: str) -> bool:
     """Return whether a generation has the document or a reject of the document."""
-    where = conditions.in_documents([document])
+    where = conditions.make_documents_condition([document])
     return any(published.read_columns(corpus, found, name, ["document_id"], where).num_rows for name in ("documents", "rejects"))
 
 
@@ -139,14 +141,19 @@ def _publish_without_document(corpus: Corpus, kept: Sequence[Generation], docume
     live, last = kept[-1], rewritten[-1]
     for found in rewritten:
         for name in VERSIONED:
-            lance.set_tag(corpus, name, provisional_tag_of(found.generation), found.versions[name])
+            lance.set_tag(corpus, name, name_provisional_tag(found.generation), found.versions[name])
     tag_table_versions(corpus, live.generation + 1, last.versions)
     row = make_successor_row(last, live, last.versions, run_id, "purge", held=live.held)
     counts = {**last.counts, **count_table_rows(corpus, last.versions)}
     versions = {found.generation: found.versions for found in rewritten}
-    rows = [_remove_warnings_naming_document(row, versions.get(row["generation"]), path) for row in published.all_rows(corpus)]
+    rows = [
+        _remove_warnings_naming_document(row, versions.get(row["generation"]), path)
+        for row in published.read_generation_rows(corpus)
+    ]
     sync_tables_to_disk(corpus, VERSIONED, began)
-    published.replace(corpus, rows, _remove_warnings_naming_document({**row, "counts": json.dumps(counts)}, None, path))
+    published.replace_generations(
+        corpus, rows, _remove_warnings_naming_document({**row, "counts": json.dumps(counts)}, None, path)
+    )
 
 
 def _rewrite_without_document(corpus: Corpus, kept: Sequence[Generation], document: str) -> list[Generation]:
@@ -171,9 +178,9 @@ def _rewrite_version_without_document(corpus: Corpus, name: str, version: int, d
     """
     table = lance.open_table(corpus, name)
     table.restore(version)
-    if table.count_rows(conditions.in_documents([document])):
-        table.delete(conditions.in_documents([document]))
-    indexes.rewrite(table)
+    if table.count_rows(conditions.make_documents_condition([document])):
+        table.delete(conditions.make_documents_condition([document]))
+    indexes.rewrite_without_deleted_rows(table)
     return int(table.version)
 
 
@@ -200,7 +207,7 @@ def _delete_leftovers_of_document(corpus: Corpus, path: str) -> None:
 
 def _find_log_rows_naming_document(corpus: Corpus, name: str, path: str) -> list[dict[str, Any]]:
     """Return the rows of a log that name the document."""
-    rows = lance.open_table(corpus, name).to_arrow().to_pylist() if lance.exists(corpus, name) else []
+    rows = lance.open_table(corpus, name).to_arrow().to_pylist() if lance.does_table_exist(corpus, name) else []
     return [row for row in rows if _does_value_name_path(row, normal_path(path))]
 
 
@@ -209,7 +216,7 @@ def _delete_log_rows_naming_document(corpus: Corpus, name: str, path: str) -> No
 
     The files are rewritten even without such rows: a killed purge may have deleted the rows, but not rewritten the files.
     """
-    if not lance.exists(corpus, name):
+    if not lance.does_table_exist(corpus, name):
         return
     table = lance.open_table(corpus, name)
     keys = (table.schema.metadata or {})[b"key"].decode().split(",")
@@ -217,7 +224,7 @@ def _delete_log_rows_naming_document(corpus: Corpus, name: str, path: str) -> No
     of_rows = ["(" + " AND ".join(f"{key} = {_format_sql_literal(row[key])}" for key in keys) + ")" for row in mentions]
     for at in range(0, len(of_rows), ROWS_AT_ONCE):
         table.delete(" OR ".join(of_rows[at : at + ROWS_AT_ONCE]))
-    indexes.rewrite(table)
+    indexes.rewrite_without_deleted_rows(table)
 
 
 def _does_value_name_path(value: object, path: str) -> bool:
@@ -240,9 +247,9 @@ def delete_caches_naming_documents(corpus: Corpus) -> None:
     for path in (corpus.report, corpus.sentences):
         path.unlink(missing_ok=True)
     delete_tree(corpus.private / DAMAGED)
-    for folder in (corpus.plans, corpus.answers, corpus.results, local_path(corpus.readings)):
-        delete_all(path for path in folder.rglob("*") if path.is_file())
-    storage_of(corpus.private).start_epoch(corpus.private)
+    for folder in (corpus.plans, corpus.answers, corpus.results, find_local_path(corpus.readings)):
+        delete_files(path for path in folder.rglob("*") if path.is_file())
+    find_storage(corpus.private).start_epoch(corpus.private)
 
 
 def purge_corpus_and_candidates(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, object]:
@@ -270,16 +277,16 @@ def _purge_if_document_known(
     try:
         return purge_document(corpus, source_name, path, run_id), None
     except UnknownDocument as error:
-        live = published.live(corpus)
+        live = published.read_live_generation(corpus)
         return {"path": path, "generations": [], "generation": live.generation}, error
 
 
 def _purge_candidate(corpus: Corpus, name: str, source_name: str, path: str, run_id: str) -> bool:
     """Purge a candidate; tell whether a generation of it had the document."""
     candidate = corpus.candidate(name)
-    if published.newest(candidate):
+    if published.read_newest_generation(candidate):
         return _purge_if_document_known(candidate, source_name, path, run_id)[1] is None
-    with hold_candidate(candidate, f"a purge in {corpus}"), publishing(candidate):
+    with hold_candidate(candidate, f"a purge in {corpus}"), hold_publish_lock(candidate):
         delete_caches_naming_documents(candidate)
         for table in map(candidate.table, VERSIONED):
             delete_tree(table)  # a run that was killed wrote it, and nobody published it
@@ -307,7 +314,7 @@ def preview_purge_with_candidates(corpus: Corpus, source_name: str, path: str) -
 
 def _preview_purge_of_candidate(candidate: Corpus, source_name: str, path: str) -> dict[str, object] | None:
     """Return what a purge would delete of a candidate; None if no generation of it has the document."""
-    if published.newest(candidate) is None:
+    if published.read_newest_generation(candidate) is None:
         return None
     try:
         return preview_purge(candidate, source_name, path)

@@ -134,9 +134,9 @@ def ensure_index_recall(run: Run) -> None:
     known = _load_last_measurement(run.corpus)
     recall = known.recall if known and known.is_valid_for(dataset) else _measure_and_save_recall(run.corpus, dataset)
     if recall < run.options.gate.min_recall:
-        vector_indexes.build(dataset)
+        vector_indexes.build_vector_index(dataset)
         recall = _measure_and_save_recall(run.corpus, _open_chunks_table(run.corpus))
-    files.put(run.folder / RECALL_FILE, json.dumps(recall).encode())
+    files.write_atomically(run.folder / RECALL_FILE, json.dumps(recall).encode())
 
 
 def _load_last_measurement(corpus: Corpus) -> MeasuredRecall | None:
@@ -147,7 +147,7 @@ def _load_last_measurement(corpus: Corpus) -> MeasuredRecall | None:
 
 def _measure_and_save_recall(corpus: Corpus, dataset: "LanceDataset") -> float:
     known = MeasuredRecall(measure_index_recall(dataset), sorted(vector_indexes.list_vector_segments(dataset)))
-    files.put(corpus.marker(RECALL_FILE), json.dumps(known._asdict()).encode())
+    files.write_atomically(corpus.marker(RECALL_FILE), json.dumps(known._asdict()).encode())
     return known.recall
 
 

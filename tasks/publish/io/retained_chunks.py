@@ -95,7 +95,9 @@ class SavedLengths(BaseModel):
 
 def save_chunk_lengths(corpus: Corpus, version: int, lengths: Lengths) -> None:
     """Save the lengths of the chunks at a version of their table; those of other versions are overwritten."""
-    files.put(corpus.marker("lengths.json"), SavedLengths(version=version, lengths=lengths).model_dump_json().encode())
+    files.write_atomically(
+        corpus.marker("lengths.json"), SavedLengths(version=version, lengths=lengths).model_dump_json().encode()
+    )
 
 
 def load_chunk_lengths(corpus: Corpus, version: int) -> Lengths | None:

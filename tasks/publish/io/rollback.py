@@ -11,8 +11,8 @@ from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.publish.io.write import insert_generation_row, sync_tables_to_disk, tag_table_versions
 from tasks.store import lance, published
-from tasks.store.integrity.rest import record_files
-from tasks.store.locks import publishing
+from tasks.store.integrity.rest import record_unmanifested_files
+from tasks.store.locks import hold_publish_lock
 from tasks.store.published import Generation, check_generation
 
 
@@ -23,22 +23,22 @@ def roll_back_corpus(corpus: Corpus, generation: int, run_id: str) -> int:
         CorpusError: the generation does not exist, was cleaned up, or cannot be read.
         ConflictError: another process is publishing.
     """
-    published.live(corpus)
-    with publishing(corpus):
-        began, live = time.time(), published.live(corpus)
+    published.read_live_generation(corpus)
+    with hold_publish_lock(corpus):
+        began, live = time.time(), published.read_live_generation(corpus)
         target = _find_restorable_generation(corpus, generation)
         _check_generation_readable(corpus, target)
         corpus.marker("clean").unlink(missing_ok=True)
-        versions = {name: lance.restore(corpus, name, target.versions[name]) for name in VERSIONED}
+        versions = {name: lance.restore_table_version(corpus, name, target.versions[name]) for name in VERSIONED}
         number = publish_generation_row(corpus, make_successor_row(target, live, versions, run_id, "rollback", held=True), began)
-        record_files(corpus, time.time_ns())
+        record_unmanifested_files(corpus, time.time_ns())
     return number
 
 
 def release_rollback_hold(corpus: Corpus, run_id: str) -> int:
     """Publish the state of the live generation again without the hold; return the number of the new generation."""
-    with publishing(corpus):
-        began, live = time.time(), published.live(corpus)
+    with hold_publish_lock(corpus):
+        began, live = time.time(), published.read_live_generation(corpus)
         corpus.marker("clean").unlink(missing_ok=True)
         return publish_generation_row(corpus, make_successor_row(live, live, live.versions, run_id, "release", held=False), began)
 

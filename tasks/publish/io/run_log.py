@@ -50,7 +50,7 @@ def log_ended_run(corpus: Corpus, began_at: float, **facts: object) -> None:
     now = time.time()
     ended = RunRecord.model_validate({"ended_at": now, "seconds": max(0.0, now - began_at), **facts})
     kept = (*read_logged_runs(corpus), ended)[-MOST:]
-    files.put(corpus.marker("runs.json"), json.dumps(RUNS.dump_python(kept, mode="json")).encode())
+    files.write_atomically(corpus.marker("runs.json"), json.dumps(RUNS.dump_python(kept, mode="json")).encode())
 
 
 def read_logged_runs(corpus: Corpus) -> tuple[RunRecord, ...]:

@@ -16,7 +16,7 @@ from schemas.corpus import Corpus
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.publish.keys import Fingerprints, convert_contents_to_fingerprints
 from tasks.store import published
-from tasks.store.files import delete_all
+from tasks.store.files import delete_files
 from tasks.store.packs import Pack, join_packs, list_packs
 from tasks.store.published import Generation
 
@@ -59,9 +59,9 @@ def delete_unneeded_staged_rows(corpus: Corpus, strict: bool = False, also: Fing
         for group in _group_packs_for_rewrite(packs, strict):
             joined = join_packs(folder, group)
             whole.update([joined] if joined else [])
-            delete_all(pack.path for pack, _ in group)
+            delete_files(pack.path for pack, _ in group)
     _delete_stray_files(corpus, whole)
-    delete_all(path for path in corpus.recipes("").parent.glob("*.json") if path.stem not in contents)
+    delete_files(path for path in corpus.recipes("").parent.glob("*.json") if path.stem not in contents)
 
 
 def count_unneeded_staged_rows(corpus: Corpus, without: str) -> int:
@@ -144,7 +144,7 @@ def _group_packs_for_rewrite(
 
 def _delete_stray_files(corpus: Corpus, whole: Collection[Path]) -> None:
     """Delete what lies in the staging and is no whole pack: temporary files of dead runs, and files that were cut short."""
-    delete_all(path for path in corpus.staging.rglob("*") if path.is_file() and path not in whole)
+    delete_files(path for path in corpus.staging.rglob("*") if path.is_file() and path not in whole)
 
 
 def choose_packs_to_rewrite(packs: Iterable[PackUsage], strict: bool) -> list[list[int]]:

@@ -19,8 +19,8 @@ from tasks.publish.io.candidates import delete_candidate, find_candidate, find_d
 from tasks.publish.io.retained_chunks import load_chunk_lengths, save_chunk_lengths
 from tasks.publish.io.rollback import make_successor_row, publish_generation_row
 from tasks.store import files, indexes, lance, published
-from tasks.store.integrity.rest import record_files
-from tasks.store.locks import hold_lock, publishing
+from tasks.store.integrity.rest import record_unmanifested_files
+from tasks.store.locks import hold_lock, hold_publish_lock
 from tasks.store.published import Generation
 from tasks.store.staging import Staging
 
@@ -41,19 +41,19 @@ def switch_to_candidate(corpus: Corpus, name: str, accept_differences: bool = Fa
     with ExitStack() as stack:
         stack.enter_context(hold_lock(corpus.lock("refresh"), 0, f"a switch of {corpus} to candidate {name}"))
         stack.enter_context(hold_candidate(candidate, f"a switch of {corpus} to it"))
-        stack.enter_context(publishing(corpus))
-        live, found = published.live(corpus), _find_built_generation(candidate, name)
+        stack.enter_context(hold_publish_lock(corpus))
+        live, found = published.read_live_generation(corpus), _find_built_generation(candidate, name)
         if not _is_candidate_published(live, found):
             if not accept_differences:
                 _check_same_documents(corpus, live, candidate, found, name)
             live = _publish_candidate(corpus, live, candidate, found)
         delete_candidate(corpus, candidate)
-        record_files(corpus, time.time_ns())
+        record_unmanifested_files(corpus, time.time_ns())
     return {"generation": live.generation, "base": live.base, "candidate": name, "options": _list_changed_options(corpus, live)}
 
 
 def _find_built_generation(candidate: Corpus, name: str) -> Generation:
-    found = published.newest(candidate)
+    found = published.read_newest_generation(candidate)
     if found is None:
         raise CorpusError(f"candidate {name} is not complete: run refresh --candidate {name} again, it goes on where it was")
     return found
@@ -83,7 +83,7 @@ def _publish_candidate(corpus: Corpus, live: Generation, candidate: Corpus, foun
     if lengths is not None:
         save_chunk_lengths(corpus, versions["chunks"], lengths)
     publish_generation_row(corpus, {**row, "base": live.generation}, began)
-    return published.live(corpus)
+    return published.read_live_generation(corpus)
 
 
 def _adopt_staged_rows(corpus: Corpus, candidate: Corpus, found: Generation) -> None:
@@ -93,20 +93,20 @@ def _adopt_staged_rows(corpus: Corpus, candidate: Corpus, found: Generation) -> 
     staging = Staging(corpus, sorted({*names}))
     for path in candidate.recipes("").parent.glob("*.json"):
         content = path.read_bytes()
-        files.put(corpus.recipes(path.stem), content)
+        files.write_atomically(corpus.recipes(path.stem), content)
         staging.adopt(candidate, json.loads(content).items())
 
 
 def _copy_table_from_candidate(corpus: Corpus, candidate: Corpus, found: Generation, name: str) -> int:
     """Write a candidate's table as a new version of the corpus's, with indexes; return that version."""
     source = published.open_published(candidate, found, name)
-    table = lance.overwrite(corpus, name, source.scanner(batch_size=published.BATCH_ROWS).to_reader())
+    table = lance.overwrite_table(corpus, name, source.scanner(batch_size=published.BATCH_ROWS).to_reader())
     if table.count_rows() != source.count_rows():
         raise CorpusError(
             f"table {name} has {table.count_rows()} rows after it was copied, not {source.count_rows()}: another program wrote "
             "to it; nothing was published, run the switch again"
         )
-    indexes.maintain(table)
+    indexes.maintain_indexes(table)
     return int(table.version)
 
 

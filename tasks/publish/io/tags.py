@@ -13,7 +13,7 @@ from schemas.corpus import Corpus
 from schemas.tables.generations import VERSIONED
 from tasks.store import lance, published
 from tasks.store.integrity import manifests
-from tasks.store.published import Generation, provisional_tag_of, tag_of
+from tasks.store.published import Generation, name_generation_tag, name_provisional_tag
 
 PAGEMILL_TAGS = re.compile(r"[gp]\d+")
 """The names of Pagemill's tags. Other tags are never deleted."""
@@ -28,15 +28,15 @@ def list_restorable_generations(corpus: Corpus) -> list[Generation]:
 
 
 def _filter_restorable_generations(corpus: Corpus, tags: Tags) -> list[Generation]:
-    return [found for found in published.all_generations(corpus) if _has_tags_on_all_tables(found, tags)]
+    return [found for found in published.read_all_generations(corpus) if _has_tags_on_all_tables(found, tags)]
 
 
 def _read_all_tags(corpus: Corpus) -> Tags:
-    return {name: lance.list_tags(corpus, name) for name in VERSIONED if lance.exists(corpus, name)}
+    return {name: lance.list_tags(corpus, name) for name in VERSIONED if lance.does_table_exist(corpus, name)}
 
 
 def _has_tags_on_all_tables(found: Generation, tags: Tags) -> bool:
-    names = (tag_of(found.generation), provisional_tag_of(found.generation))
+    names = (name_generation_tag(found.generation), name_provisional_tag(found.generation))
     return all(any(known.get(tag) == found.versions[name] for tag in names) for name, known in tags.items())
 
 
@@ -47,7 +47,7 @@ def repair_generation_tags(corpus: Corpus) -> list[Generation]:
     """
     tags = ensure_live_tags(corpus)
     generations = _filter_restorable_generations(corpus, tags)
-    kept = {tag_of(found.generation): found.versions for found in generations}
+    kept = {name_generation_tag(found.generation): found.versions for found in generations}
     for name, known in tags.items():
         for tag, versions in kept.items():
             if known.get(tag) != versions[name]:
@@ -75,12 +75,12 @@ def ensure_live_tags(corpus: Corpus) -> Tags:
     Raises:
         CorpusError: nothing is published, or a version of the generation cannot be opened.
     """
-    live, tags = published.live(corpus), _read_all_tags(corpus)
+    live, tags = published.read_live_generation(corpus), _read_all_tags(corpus)
     for name, known in tags.items():
         if not _has_tags_on_all_tables(live, {name: known}):
             lance.open_table(corpus, name, live.versions[name])
-            lance.set_tag(corpus, name, tag_of(live.generation), live.versions[name])
-            known[tag_of(live.generation)] = live.versions[name]
+            lance.set_tag(corpus, name, name_generation_tag(live.generation), live.versions[name])
+            known[name_generation_tag(live.generation)] = live.versions[name]
     return tags
 
 
@@ -94,5 +94,5 @@ def delete_untagged_versions(corpus: Corpus, names: Iterable[str], older_than: t
     """
     ensure_live_tags(corpus)
     for name in names:
-        if lance.exists(corpus, name):
+        if lance.does_table_exist(corpus, name):
             lance.delete_old_versions(corpus, name, older_than, unfinished)

@@ -74,7 +74,7 @@ def judge_draft(run: Run, draft: Draft, n_documents: int) -> Verdict:
 
     All findings are logged in `validations`; nothing else is written.
     """
-    live = published.newest(run.corpus)
+    live = published.read_newest_generation(run.corpus)
     reference = Profile.model_validate(live.profile) if live and live.profile and live.recipe == run.recipes.whole else None
     retained = scan_retained_chunks(run.corpus, live, draft.scope("chunks")) if live else None
     new = measure_new_chunks(draft)
@@ -121,7 +121,7 @@ def log_validation_findings(run: Run, findings: list[Finding]) -> None:
     """Append the findings to the validations of the corpus."""
     now = datetime.now(UTC)
     rows = [{**finding.model_dump(), "run_id": run.run_id, "validated_at": now} for finding in findings]
-    lance.append_log(run.corpus, "validations", make_table_from_rows(rows, VALIDATIONS))
+    lance.append_to_log(run.corpus, "validations", make_table_from_rows(rows, VALIDATIONS))
 
 
 def _collect_references(

@@ -20,9 +20,9 @@ from tasks.publish.verdict import Verdict
 from tasks.refresh.io.running import MARGIN_SECONDS
 from tasks.refresh.run import Run
 from tasks.store import indexes, lance, published
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 from tasks.store.loading import import_lance, import_lancedb
-from tasks.store.published import Generation, tag_of
+from tasks.store.published import Generation, name_generation_tag
 
 if TYPE_CHECKING:
     from lancedb.table import LanceTable
@@ -34,7 +34,7 @@ def check_base_generation(run: Run) -> Generation | None:
     Raises:
         ConflictError: it is no longer the generation that the plan was based on.
     """
-    live = published.newest(run.corpus)
+    live = published.read_newest_generation(run.corpus)
     if (live.generation if live else 0) != run.base:
         raise ConflictError(
             f"corpus {run.corpus} is at generation {live.generation if live else 0}, "
@@ -57,7 +57,7 @@ def restore_published_tables(run: Run) -> None:
         if name not in VERSIONED:
             continue
         if live:
-            lance.restore(run.corpus, name, live.versions[name])
+            lance.restore_table_version(run.corpus, name, live.versions[name])
         table = lance.ensure_table(run.corpus, name, schema, ADDED_LATER)
         if live is None and table.count_rows():
             table.delete("true")
@@ -84,11 +84,11 @@ def merge_draft_into_tables(run: Run, draft: Draft) -> None:
 def index_tables(run: Run) -> dict[str, int]:
     """Add the new rows to the indexes; return the version of each table to publish."""
     versions = {}
-    live = published.newest(run.corpus)
+    live = published.read_newest_generation(run.corpus)
     for name in VERSIONED:
         table = lance.open_table(run.corpus, name)
         if live is None or table.version != live.versions[name]:
-            indexes.maintain(table)
+            indexes.maintain_indexes(table)
             if name == "chunks":
                 ensure_index_recall(run)
                 table.checkout_latest()
@@ -119,7 +119,7 @@ def _check_row_counts(corpus: Corpus, versions: dict[str, int]) -> None:
 def tag_table_versions(corpus: Corpus, generation: int, versions: dict[str, int]) -> None:
     """Tag the versions of the next generation. If a dead run left such a tag, the tag moves."""
     for name, version in versions.items():
-        lance.set_tag(corpus, name, tag_of(generation), version)
+        lance.set_tag(corpus, name, name_generation_tag(generation), version)
 
 
 def sync_tables_to_disk(corpus: Corpus, tables: Iterable[str], since: float) -> None:
@@ -129,9 +129,9 @@ def sync_tables_to_disk(corpus: Corpus, tables: Iterable[str], since: float) -> 
     folder could describe a newer state than the tables have.
     """
     for name in tables:
-        storage_of(corpus.table(name)).sync_since(corpus.table(name), since - MARGIN_SECONDS)
+        find_storage(corpus.table(name)).sync_since(corpus.table(name), since - MARGIN_SECONDS)
     for folder in (corpus.private, corpus.folder):
-        storage_of(folder).sync(folder)
+        find_storage(folder).sync(folder)
 
 
 def make_generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def insert_generation_row(corpus: Corpus, row: dict[str, Any]) -> int:
     Raises:
         ConflictError: another run has already published this generation.
     """
-    published.insert(corpus, row)
+    published.insert_generation(corpus, row)
     return int(row["generation"])
 
 

@@ -9,8 +9,8 @@ from schemas.ids import is_unicode
 from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.run import Recipes
-from tasks.store.files import storage_of
-from tasks.store.local import explain_error
+from tasks.store.files import find_storage
+from tasks.store.local import explain_os_error
 from tasks.store.objects.paths import resolve_place
 
 PLAIN = re.compile(r"[\w./:-]+", re.ASCII)
@@ -57,23 +57,23 @@ def make_corpus(corpus: Corpus, private: bool) -> None:
         StoreError: the store refuses, does not answer, or will not do.
     """
     try:
-        storage_of(corpus.folder).make_corpus(corpus.folder, private)
+        find_storage(corpus.folder).make_corpus(corpus.folder, private)
     except StoreError:
         raise
     except OSError as error:
-        raise CorpusError(f"corpus {corpus} cannot be created: {explain_error(error)}") from error
+        raise CorpusError(f"corpus {corpus} cannot be created: {explain_os_error(error)}") from error
 
 
-def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
+def check_options_fit_corpus(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
     """Refuse a corpus that this run's options do not fit, or that a rollback holds.
 
     Raises:
         CorpusError: another format, embedder, set of columns or recipe, or held; says what to do.
     """
-    from tasks.refresh.run import list_differences
+    from tasks.refresh.run import list_recipe_differences
     from tasks.store import published
 
-    live = published.newest(corpus)
+    live = published.read_newest_generation(corpus)
     if live is None:
         return
     if live.held and not options.publish.release:
@@ -88,7 +88,7 @@ def check_fits(corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> Non
             f"corpus {corpus} has metadata columns {live.columns}, not {options.columns}: declare these, or build a new corpus"
         )
     if live.recipe != recipes.whole and not options.publish.rebuild:
-        changes = "; ".join(list_differences(live.recipe_details, recipes.details)) or "its engines"
+        changes = "; ".join(list_recipe_differences(live.recipe_details, recipes.details)) or "its engines"
         raise CorpusError(
             f"corpus {corpus} was built with another recipe ({changes}): restore the old options, "
             "compute every document again with --rebuild, or build a candidate beside it with --candidate NAME"

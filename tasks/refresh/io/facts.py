@@ -9,7 +9,7 @@ from schemas.errors import InputError
 from schemas.ids import json_digest
 from schemas.options.sections import EmbedEngine, RefreshOptions
 from schemas.staged import STEPS
-from tasks.refresh.run import Recipes, embedder_digest
+from tasks.refresh.run import Recipes, compute_embedder_digest
 
 if TYPE_CHECKING:
     from tasks.embed.io.providers import ModelInfo
@@ -34,33 +34,33 @@ def make_recipes(options: RefreshOptions, built_with: EmbedEngine | None = None)
             "make chunks smaller, set embed.max_tokens if the model can take more, or embed.too_long to truncate or mean"
         )
     engine = choose_engine(options.embed, built_with)
-    facts = step_facts(options, engine, model)
+    facts = gather_step_facts(options, engine, model)
     hashes = {}
     previous = ""
     for step in STEPS:
         previous = hashes[step] = json_digest([previous, step, facts[step]])
     told = [facts["chunk"][name] for name in ("version", "languages")]
-    described = [hashes["describe"], *told, libraries.versions(libraries.SENTENCES)]
+    described = [hashes["describe"], *told, libraries.find_library_versions(libraries.SENTENCES)]
     return Recipes(
         **hashes,
         details=json.dumps(facts, sort_keys=True),
-        embedder=embedder_digest(facts["embed"]["engine"]),
+        embedder=compute_embedder_digest(facts["embed"]["engine"]),
         dimension=model.dimension,
         document_prompt=model.prompts.document,
         max_tokens=max_tokens,
         chunk_tokens=max(max_tokens, options.chunk.longest),
-        sentences=json_digest([*described, "sentences", _without_options(facts["embed"]), max_tokens]),
+        sentences=json_digest([*described, "sentences", _drop_options(facts["embed"]), max_tokens]),
         proposals=json_digest([*described, "proposals", facts["chunk"]["options"]]),
         engine=engine,
     )
 
 
-def _without_options(facts: Mapping[str, object]) -> dict[str, Any]:
+def _drop_options(facts: Mapping[str, object]) -> dict[str, Any]:
     """Sentences that are too long are cut, whatever the options say of chunks."""
     return {name: value for name, value in facts.items() if name != "options"}
 
 
-def step_facts(options: RefreshOptions, engine: EmbedEngine, model: "ModelInfo") -> dict[str, dict[str, Any]]:
+def gather_step_facts(options: RefreshOptions, engine: EmbedEngine, model: "ModelInfo") -> dict[str, dict[str, Any]]:
     """Return, for each step, everything that changes its output, as JSON values; `model` is the embedder."""
     from tasks.chunk import context_prefixes
     from tasks.describe.io import clip_files
@@ -72,21 +72,21 @@ def step_facts(options: RefreshOptions, engine: EmbedEngine, model: "ModelInfo")
             "version": versions.PARSER_VERSION,
             "options": options.parse.facts(),
             "engine": engine_facts(options.parse),
-            "libraries": libraries.versions(libraries.PARSE),
+            "libraries": libraries.find_library_versions(libraries.PARSE),
         },
         "describe": {
             "version": versions.DESCRIBER_VERSION,
             "options": options.describe.facts(),
-            "engine": clip_files.clip_facts(options.describe.clip_model),
-            "libraries": libraries.versions(libraries.DESCRIBE),
+            "engine": clip_files.gather_clip_facts(options.describe.clip_model),
+            "libraries": libraries.find_library_versions(libraries.DESCRIBE),
         },
         "chunk": {
             "version": versions.CHUNKER_VERSION,
             "options": options.chunk.resolve(model.max_tokens).facts(),
             "tokenizer": model.counter,
             "languages": {"detection": versions.DETECTION_VERSION, "terms": versions.TERMS_VERSION},
-            "libraries": libraries.versions(libraries.CHUNK),
-            **libraries.grammar_versions(options.chunk.strategy),
+            "libraries": libraries.find_library_versions(libraries.CHUNK),
+            **libraries.find_grammar_versions(options.chunk.strategy),
             **context_prefixes.list_prefix_facts(options.chunk.context),
         },
         "embed": {
@@ -94,19 +94,25 @@ def step_facts(options: RefreshOptions, engine: EmbedEngine, model: "ModelInfo")
             "options": options.embed.facts(),
             "engine": model.identity,
             **model.prompts.facts,
-            **_engine_facts(engine),
+            **_gather_engine_facts(engine),
         },
     }
 
 
-def _engine_facts(engine: EmbedEngine) -> dict[str, object]:
+def _gather_engine_facts(engine: EmbedEngine) -> dict[str, object]:
     """Return what computes the vectors; torch is named by its version alone, as before there was a choice."""
     from tasks.refresh.io import libraries
 
     if engine == "torch":
-        return {"libraries": libraries.versions(libraries.EMBED)}
+        return {"libraries": libraries.find_library_versions(libraries.EMBED)}
     if engine == "endpoint":
         return {"arithmetic": {"endpoint": versions.ENDPOINT_VERSION}}
     if engine == "static":
-        return {"libraries": libraries.versions(libraries.EMBED_STATIC), "arithmetic": {"static": versions.STATIC_VERSION}}
-    return {"libraries": libraries.versions(libraries.EMBED_INT8), "arithmetic": {"int8": versions.QUANTISING_VERSION}}
+        return {
+            "libraries": libraries.find_library_versions(libraries.EMBED_STATIC),
+            "arithmetic": {"static": versions.STATIC_VERSION},
+        }
+    return {
+        "libraries": libraries.find_library_versions(libraries.EMBED_INT8),
+        "arithmetic": {"int8": versions.QUANTISING_VERSION},
+    }

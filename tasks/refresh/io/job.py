@@ -19,11 +19,11 @@ from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.judge import preload_judge
 from tasks.refresh.io.plan import Listing, save_plan
 from tasks.refresh.io.refresh_memory import find_corpus_engine, remember_recipes
-from tasks.refresh.io.running import ActiveRun, activate_run, clean_up_dead_runs, mark_run
+from tasks.refresh.io.running import ActiveRun, clean_up_dead_runs, hold_active_run, mark_run_start
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.run import Recipes, Run
 from tasks.store import lance, locks, published
-from tasks.store.integrity.rest import record_files
+from tasks.store.integrity.rest import record_unmanifested_files
 from tasks.store.locks import hold_lock
 from tasks.store.objects.paths import resolve_place
 from tasks.store.published import Generation, check_generation
@@ -56,8 +56,8 @@ class Job:
         """
         self.source, self.corpus, self.options = str(listing.source), corpus, options
         self.listing, self.recipes = listing, recipes
-        checks.check_fits(corpus, options, recipes)
-        self.live: Generation | None = published.newest(corpus)
+        checks.check_options_fit_corpus(corpus, options, recipes)
+        self.live: Generation | None = published.read_newest_generation(corpus)
         if self.live:
             check_generation(corpus, self.live)
         self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
@@ -109,10 +109,10 @@ class Job:
             if self.options.run.task_runner == "dask":
                 from tasks.refresh.io.dask import cluster  # Dask is no part of most installations
 
-                self.cluster = stack.enter_context(cluster.connect(self.options.run.dask_address))
+                self.cluster = stack.enter_context(cluster.connect_to_scheduler(self.options.run.dask_address))
             live = stack.enter_context(self._start_locally(run_id))
             if self.cluster:
-                stack.enter_context(cluster.open_on_workers(self.cluster, self.run, live))
+                stack.enter_context(cluster.open_run_on_workers(self.cluster, self.run, live))
                 self._far_steps = cluster.make_remote_steps(self.cluster, live)
             yield self.run
 
@@ -129,21 +129,21 @@ class Job:
         )
         earlier = self.earlier()
         staging = Staging(self.corpus, [*(content.name for content in self.contents()), *earlier.values()])
-        with lance.writing(self.corpus):
+        with lance.explain_failed_writes(self.corpus):
             clean_up_dead_runs(self.corpus)
-            mark_run(self.corpus)
+            mark_run_start(self.corpus)
             save_plan(self._run, self.plan)
             remember_recipes(self.corpus, self.recipes)
             if self.corpus.home and not self.options.publish.rebuild:
                 staging.adopt(self.corpus.home, [(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
                 staging.forget([(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
-        with activate_run(run_id, self.options.limits, self.progress, staging, self.judges, earlier) as live:
+        with hold_active_run(run_id, self.options.limits, self.progress, staging, self.judges, earlier) as live:
             yield live
 
     def publishing(self) -> AbstractContextManager[None]:
-        """Hold the corpus for publishing; see `locks.publishing`."""
-        return locks.publishing(self.corpus)
+        """Hold the corpus for publishing; see `locks.hold_publish_lock`."""
+        return locks.hold_publish_lock(self.corpus)
 
     def contents(self) -> list[Content]:
         """Return the contents of the plan's changes, each once, the largest first.
@@ -179,7 +179,7 @@ class Job:
         return [Batch(corpus=self.run.corpus, contents=tuple(part)) for part in split_into_batches(self.contents(), n_places)]
 
 
-def prepare(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listing, Recipes]:
+def prepare_refresh(source: str, corpus: Corpus, options: RefreshOptions) -> tuple[Listing, Recipes]:
     """Check what can be checked before anything is read, and list the source.
 
     Raises:
@@ -213,7 +213,7 @@ def open_job(
     if outer is not None:
         yield outer
         return
-    listing, recipes = prepared or prepare(source, corpus, options)
+    listing, recipes = prepared or prepare_refresh(source, corpus, options)
     check_not_empty(len(listing.documents), listing.why_empty, options.plan)
     checks.make_corpus(corpus, options.publish.private)
     asked = time.monotonic()
@@ -227,4 +227,4 @@ def open_job(
                 yield made
             finally:
                 _open.reset(token)
-        record_files(corpus, time.time_ns())
+        record_unmanifested_files(corpus, time.time_ns())

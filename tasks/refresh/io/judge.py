@@ -17,13 +17,13 @@ Tick = Callable[[int], None]
 def preload_judge(judges: WorkerPool) -> None:
     """Have the worker process of `judges` load what it needs to judge, and do not wait for it."""
     if not _is_loaded():
-        judges.begin(load_judge)
+        judges.begin(load_judge_in_worker)
 
 
 def preload_statistics(judges: WorkerPool) -> None:
     """Have the worker process of `judges` load what it needs to compare lengths with earlier ones, and do not wait for it."""
     if not _is_loaded():
-        judges.begin(load_statistics)
+        judges.begin(load_statistics_in_worker)
 
 
 def judge_suites(run: Run, suites: Sequence[TalliedSuite]) -> list[Finding]:
@@ -34,23 +34,23 @@ def judge_suites(run: Run, suites: Sequence[TalliedSuite]) -> list[Finding]:
     """
     if _is_loaded():
         return judge_expectations(suites)
-    _, answer = next(find_active_run(run.run_id).judges.map(findings_of, [(list(suites),)]))
+    _, answer = next(find_active_run(run.run_id).judges.map(judge_in_worker, [(list(suites),)]))
     if isinstance(answer, PagemillError):
         raise answer
     return [Finding(**finding) for finding in answer]
 
 
-def load_judge(tick: Tick) -> None:
+def load_judge_in_worker(tick: Tick) -> None:
     """Load Great Expectations in a worker process."""
     import_expectations()
 
 
-def load_statistics(tick: Tick) -> None:
+def load_statistics_in_worker(tick: Tick) -> None:
     """Load the statistics that find a drift of lengths, in a worker process."""
     from scipy.stats import entropy  # noqa: F401
 
 
-def findings_of(suites: Sequence[TalliedSuite], tick: Tick) -> list[dict[str, object]]:
+def judge_in_worker(suites: Sequence[TalliedSuite], tick: Tick) -> list[dict[str, object]]:
     """Judge in a worker process; return the findings as JSON values."""
     import_expectations()
     return [finding.model_dump() for finding in judge_expectations(suites)]

@@ -18,12 +18,12 @@ EMBED_INT8 = ("openvino", "tokenizers")
 EMBED_STATIC = ("tokenizers",)
 
 
-def versions(names: tuple[str, ...]) -> dict[str, str]:
+def find_library_versions(names: tuple[str, ...]) -> dict[str, str]:
     """Return the version of each library, without what tells for which device it was built, such as `+cpu`."""
     return {name: version(name).partition("+")[0] for name in names}
 
 
-def grammar_versions(strategy: str) -> dict[str, dict[str, str]]:
+def find_grammar_versions(strategy: str) -> dict[str, dict[str, str]]:
     """Return the installed grammars and their versions as facts, for strategies that use them."""
     if strategy not in WITH_GRAMMARS:
         return {}

@@ -19,7 +19,7 @@ from tasks.refresh import planning
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing as Listing
-from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, metadata_hash
+from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, hash_metadata
 from tasks.refresh.run import Recipes, Run
 from tasks.store import files, published
 from tasks.store.published import Generation
@@ -52,7 +52,7 @@ def _make_documents(rows: pa.Table, rejects: Sequence[Mapping[str, Any]]) -> dic
     return found
 
 
-def published_rejects(corpus: Corpus, generation: Generation, source_name: str) -> list[dict[str, Any]]:
+def read_published_rejects(corpus: Corpus, generation: Generation, source_name: str) -> list[dict[str, Any]]:
     """Return the published rejects of whole documents of a source."""
     columns = ["document_id", "path", "sha256", "recipe", "final", "attempts", "limits"]
     where = f"source_name = '{source_name}' AND page_number = 0"
@@ -73,16 +73,16 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
     paths = [normal_path(file.path) for file in listing.documents]
     listing.nameless = sorted(metadata.keys() - set(paths))
     contents, refused = read_contents(listing, corpus, options, remember)
-    live = published.newest(corpus)
+    live = published.read_newest_generation(corpus)
     rows = _read_published(corpus, live, options.plan.source_name)
-    rejects = published_rejects(corpus, live, options.plan.source_name) if live else []
-    same = _find_unchanged(paths, contents, metadata, rows, rejects, recipes.whole, options)
+    rejects = read_published_rejects(corpus, live, options.plan.source_name) if live else []
+    same = _find_unchanged_documents(paths, contents, metadata, rows, rejects, recipes.whole, options)
     digests = contents["sha256"].filter(pc.invert(same)).to_pylist()
     others = zip(pc.indices_nonzero(pc.invert(same)).to_pylist(), digests, strict=True)
     changed = [_make_file(listing.documents[at], sha, metadata.get(paths[at], {}), refused.get(at, "")) for at, sha in others]
     known_same = pc.is_in(rows["path"], value_set=strings(paths).filter(same))
     known = _make_documents(rows.filter(pc.invert(known_same)), rejects)
-    plan = planning.make_plan(changed, known, recipes.whole, options.plan, limits_of(options), options.publish.rebuild)
+    plan = planning.make_plan(changed, known, recipes.whole, options.plan, format_limits(options), options.publish.rebuild)
     n = len(paths) - len(changed)
     return plan._replace(unchanged=plan.unchanged + n, n_source=plan.n_source + n, n_published=plan.n_published + n)
 
@@ -93,7 +93,7 @@ def _read_published(corpus: Corpus, live: Generation | None, source_name: str) -
     return published.read_columns(corpus, live, "documents", PUBLISHED, f"source_name = '{source_name}'")
 
 
-def _find_unchanged(
+def _find_unchanged_documents(
     paths: Sequence[str],
     contents: pa.Table,
     metadata: Mapping[str, dict[str, Any]],
@@ -105,15 +105,15 @@ def _find_unchanged(
     """Return which documents of the source are published as they lie there; none is for a rebuild."""
     if options.publish.rebuild:
         return pa.repeat(False, len(paths))
-    plain = metadata_hash({})
-    hashed = [metadata_hash(metadata[path]) if path in metadata else plain for path in paths]
+    plain = hash_metadata({})
+    hashed = [hash_metadata(metadata[path]) if path in metadata else plain for path in paths]
     columns = [strings(paths), contents["sha256"], strings(hashed)]
     files = pa.table(columns, names=["path", "sha256", "metadata_hash"])
     rejected = strings(row["path"] for row in rejects)
     return planning.are_unchanged(files, rows, rejected, recipe)
 
 
-def limits_of(options: RefreshOptions) -> str:
+def format_limits(options: RefreshOptions) -> str:
     """Return the limits of time and memory as they are kept with a reject: raising one is a reason to try again."""
     return json.dumps(options.limits.model_dump(exclude={"workers", "retry_seconds"}), sort_keys=True)
 
@@ -121,15 +121,15 @@ def limits_of(options: RefreshOptions) -> str:
 PLAN = TypeAdapter(Plan)
 
 
-def _path(run: Run) -> Path:
+def _place_plan(run: Run) -> Path:
     return run.folder / "plan.json"
 
 
 def save_plan(run: Run, plan: Plan) -> None:
     """Keep the plan of a run until it is published."""
-    files.put(_path(run), PLAN.dump_json(plan))
+    files.write_atomically(_place_plan(run), PLAN.dump_json(plan))
 
 
 def load_plan(run: Run) -> Plan:
     """Return the plan of a run that is under way."""
-    return PLAN.validate_json(_path(run).read_bytes())
+    return PLAN.validate_json(_place_plan(run).read_bytes())

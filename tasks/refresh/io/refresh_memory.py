@@ -7,19 +7,19 @@ from typing import Any
 from schemas.corpus import Corpus
 from schemas.options.sections import EmbedEngine, RefreshOptions
 from schemas.staged import BOUNDARY_STEPS, STEPS
-from tasks.refresh.io.plan import logger, published_rejects
+from tasks.refresh.io.plan import logger, read_published_rejects
 from tasks.refresh.io.source.listing import Listing as Listing
-from tasks.refresh.run import Recipes, find_engine
+from tasks.refresh.run import Recipes, find_embedding_engine
 from tasks.store import files, published
 
 
 def remember_recipes(corpus: Corpus, recipes: Recipes) -> None:
     """Keep the recipes of the single steps, so that staged files can be told from waste."""
     record = {step: getattr(recipes, step) for step in (*STEPS, *BOUNDARY_STEPS)}
-    files.put(corpus.recipes(recipes.whole), json.dumps(record).encode())
+    files.write_atomically(corpus.recipes(recipes.whole), json.dumps(record).encode())
 
 
-def unchanged_path(corpus: Corpus, source_name: str) -> Path:
+def place_unchanged_listing(corpus: Corpus, source_name: str) -> Path:
     """Return where the last settled listing of a source is remembered."""
     return corpus.plans / f"{source_name}.settled.json"
 
@@ -28,7 +28,7 @@ def find_corpus_engine(corpus: Corpus, options: RefreshOptions) -> EmbedEngine |
     """Return what made the vectors of a corpus that a refresh adds to; None if they are all made anew."""
     if options.publish.rebuild:
         return None
-    path, clean = unchanged_path(corpus, options.plan.source_name), corpus.marker("clean")
+    path, clean = place_unchanged_listing(corpus, options.plan.source_name), corpus.marker("clean")
     try:
         known = json.loads(path.read_text())
         if str(known["generation"]) == clean.read_text() and known["engine"] in ("torch", "openvino"):
@@ -36,8 +36,8 @@ def find_corpus_engine(corpus: Corpus, options: RefreshOptions) -> EmbedEngine |
             return remembered
     except (OSError, ValueError, KeyError):  # then the corpus itself is asked
         pass
-    live = published.newest(corpus)
-    return find_engine(live.recipe_details) if live else None
+    live = published.read_newest_generation(corpus)
+    return find_embedding_engine(live.recipe_details) if live else None
 
 
 def recall_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> dict[str, Any] | None:
@@ -45,7 +45,7 @@ def recall_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions, 
 
     Costs a listing and two small reads: no table is opened.
     """
-    path, clean = unchanged_path(corpus, options.plan.source_name), corpus.marker("clean")
+    path, clean = place_unchanged_listing(corpus, options.plan.source_name), corpus.marker("clean")
     if options.plan.verify or options.publish.rebuild or not (path.exists() and clean.exists()):
         return None
     try:
@@ -70,12 +70,12 @@ def remember_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions
 
 def _remember_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
 
-    live = published.newest(corpus)
-    rows = published_rejects(corpus, live, options.plan.source_name) if live else []
+    live = published.read_newest_generation(corpus)
+    rows = read_published_rejects(corpus, live, options.plan.source_name) if live else []
     rejects = list({row["document_id"]: row for row in rows}.values())
     pending = [row for row in rejects if not row["final"] and row["attempts"] < options.plan.retry_attempts]
     if live is None or pending or not listing.is_stable:
-        unchanged_path(corpus, options.plan.source_name).unlink(missing_ok=True)
+        place_unchanged_listing(corpus, options.plan.source_name).unlink(missing_ok=True)
         return
     record = {
         "fingerprint": listing.fingerprint(options),
@@ -85,5 +85,5 @@ def _remember_unchanged(listing: Listing, corpus: Corpus, options: RefreshOption
         "listed_at_ns": listing.listed_at_ns,
         "counts": {"unchanged": len(listing.documents) - len(rejects), "rejected": len(rejects)},
     }
-    files.put(unchanged_path(corpus, options.plan.source_name), json.dumps(record).encode())
-    files.put(corpus.marker("clean"), str(live.generation).encode())
+    files.write_atomically(place_unchanged_listing(corpus, options.plan.source_name), json.dumps(record).encode())
+    files.write_atomically(corpus.marker("clean"), str(live.generation).encode())

@@ -12,10 +12,10 @@ from schemas.errors import SchemaError
 from schemas.options.sections import LimitOptions
 from tasks.embed.vectors import VectorCache
 from tasks.store import files
-from tasks.store.files import delete_tree, storage_of
+from tasks.store.files import delete_tree, find_storage
 from tasks.store.packs import close_packs
 from tasks.store.staging import Staging
-from tasks.store.waiting import boot_id
+from tasks.store.waiting import read_boot_id
 from tasks.workers.pool import WorkerPool, count_workers
 from tasks.workers.progress import Progress
 
@@ -41,7 +41,7 @@ _active_runs: dict[str, ActiveRun] = {}
 
 
 @contextmanager
-def activate_run(
+def hold_active_run(
     run_id: str,
     limits: LimitOptions,
     progress: Progress,
@@ -76,14 +76,14 @@ MARGIN_SECONDS = 2.0
 """File systems keep times in ticks of up to two seconds."""
 
 
-def marker_path(corpus: Corpus) -> Path:
+def place_run_marker(corpus: Corpus) -> Path:
     """Return the marker of the last run: it names the start of the machine that the run belongs to."""
     return corpus.marker("last-run")
 
 
-def mark_run(corpus: Corpus) -> None:
+def mark_run_start(corpus: Corpus) -> None:
     """Note, before anything is staged, at which start of the machine that was."""
-    files.put(marker_path(corpus), boot_id().encode())
+    files.write_atomically(place_run_marker(corpus), read_boot_id().encode())
 
 
 def has_dead_runs(corpus: Corpus) -> bool:
@@ -97,7 +97,7 @@ def clean_up_dead_runs(corpus: Corpus) -> None:
     Called under the lock of a refresh, so that no other run is alive. What a killed process has written is whole; what was
     written before the power failed may hold anything, so it is computed again.
     """
-    storage = storage_of(corpus.folder)
+    storage = find_storage(corpus.folder)
     storage.drop_outdated_copies(corpus.private)
     delete_tree(corpus.drafts)
     storage.sweep(corpus.private)
@@ -107,8 +107,8 @@ def clean_up_dead_runs(corpus: Corpus) -> None:
 
 def _list_unsure_files(corpus: Corpus) -> Iterator[Path]:
     """Yield what a power failure may have cut short; a store keeps whole objects only."""
-    marker = marker_path(corpus)
-    if corpus.in_store or not marker.exists() or marker.read_text() == boot_id():
+    marker = place_run_marker(corpus)
+    if corpus.in_store or not marker.exists() or marker.read_text() == read_boot_id():
         return
     since = marker.stat().st_mtime - MARGIN_SECONDS
     for folder in (corpus.staging, corpus.results, corpus.readings):

@@ -58,31 +58,31 @@ Result = tuple[list[Content], pa.Table | PagemillError]
 """Contents with their staged rows, or with the reason why there are none this time."""
 
 
-def find_staged(run: Run, step: str, name: str) -> StagedRow | None:
+def find_staged_row(run: Run, step: str, name: str) -> StagedRow | None:
     """Return where a step's row for the content `name` is, or None if it must be computed."""
     return find_active_run(run.run_id).staging.find(step, getattr(run.recipes, step), name)
 
 
-def read_staged(run: Run, step: str, name: str) -> pa.Table:
+def read_staged_row(run: Run, step: str, name: str) -> pa.Table:
     """Return a step's row for the content `name`.
 
     Raises:
         SchemaError: it is not staged.
     """
-    row = find_staged(run, step, name)
+    row = find_staged_row(run, step, name)
     if row is None:
         raise SchemaError(f"step {step} staged nothing for content {name}: run the refresh again")
     return row.read()
 
 
-def list_continuing(batch: Batch, run: Run, step: str, earlier: Sequence[StepDone]) -> list[Content]:
+def list_continuing_contents(batch: Batch, run: Run, step: str, earlier: Sequence[StepDone]) -> list[Content]:
     """Return the contents of a batch that have come as far as `step`: no earlier step refused them or failed on them."""
     refused = {name for done in earlier for name in done.refused}
     before = STEPS[: STEPS.index(step)][-1:]
     return [
         content
         for content in batch.contents
-        if content.name not in refused and all(find_staged(run, previous, content.name) for previous in before)
+        if content.name not in refused and all(find_staged_row(run, previous, content.name) for previous in before)
     ]
 
 
@@ -98,14 +98,14 @@ def stage_each(
         InputError, CorpusError, SchemaError: an error that is not one document's, such as a full disk.
     """
     started = time.monotonic()
-    missing = [content for content in contents if find_staged(run, attempt.step, content.name) is None]
+    missing = [content for content in contents if find_staged_row(run, attempt.step, content.name) is None]
     lacking = {content.name for content in missing}
     there = [content for content in contents if content.name not in lacking]
     for content in there:
         attempt.progress.finish(attempt.step, content.name)
-    refused = [content.name for content in there if find_reject(read_staged(run, attempt.step, content.name))]
-    with Packer(run, attempt.step, group_of(batch)) as packer:
-        errors = dict(_stage(packer, attempt, compute(missing))) if missing else {}
+    refused = [content.name for content in there if find_reject(read_staged_row(run, attempt.step, content.name))]
+    with Packer(run, attempt.step, name_pack_group(batch)) as packer:
+        errors = dict(_stage_results(packer, attempt, compute(missing))) if missing else {}
     _handle_errors(run, attempt, missing, errors)
     memory.release_freed_memory()
     done = StepDone(
@@ -121,7 +121,7 @@ def stage_each(
     return done
 
 
-def group_of(batch: Batch) -> str:
+def name_pack_group(batch: Batch) -> str:
     """Return the group of the packs that hold rows of a batch: whoever carries out a step again finds them by it."""
     return digest_contents(batch.contents)
 
@@ -171,12 +171,12 @@ class Packer:
             return
         names, rows = self._names, pa.concat_tables(self._rows)
         self._names, self._rows, self._n_bytes = [], [], 0
-        with lance.writing(self._run.corpus):
+        with lance.explain_failed_writes(self._run.corpus):
             recipe = getattr(self._run.recipes, self._step)
             find_active_run(self._run.run_id).staging.put(self._step, recipe, names, rows, self._group)
 
 
-def _stage(packer: Packer, attempt: Attempt, results: Iterable[Result]) -> Iterator[tuple[str, PagemillError]]:
+def _stage_results(packer: Packer, attempt: Attempt, results: Iterable[Result]) -> Iterator[tuple[str, PagemillError]]:
     for contents, result in packer.time_results(results):
         if isinstance(result, RUN_ERRORS):
             raise result
@@ -201,10 +201,10 @@ def _handle_errors(run: Run, attempt: Attempt, contents: list[Content], errors: 
         raise ServiceError(f"{attempt.step} failed for {len(transient)} documents: {transient[0]}") from transient[0]
     for content in contents:
         if content.name in errors:
-            save_failure(run, content, rejection(attempt.step, errors[content.name]))
+            save_failure(run, content, make_rejection(attempt.step, errors[content.name]))
 
 
-def rejection(step: str, error: PagemillError) -> Reject:
+def make_rejection(step: str, error: PagemillError) -> Reject:
     """Return why a step cannot handle a document."""
     kind = type(error).__name__
     remedy = REMEDIES.get(kind, "correct the document, or exclude it")
@@ -215,7 +215,7 @@ def save_failure(run: Run, content: Content, reject: Reject) -> None:
     """Keep with the run why a content cannot go on."""
     logger.info("%s failed in step %s: %s", plain(Path(content.path).name), reject.step, plain(reject.message))
     record = {"sha256": content.sha256, "media_type": content.media_type, "reject": reject.model_dump()}
-    files.put(run.folder / FAILURES / f"{digest(content.name)}.json", json.dumps(record).encode())
+    files.write_atomically(run.folder / FAILURES / f"{digest(content.name)}.json", json.dumps(record).encode())
 
 
 def load_failures(run: Run) -> dict[tuple[str, str], Reject]:
@@ -224,14 +224,14 @@ def load_failures(run: Run) -> dict[tuple[str, str], Reject]:
     return {(record["sha256"], record["media_type"]): Reject(**record["reject"]) for record in records}
 
 
-def final_reason(run: Run, name: str) -> Reject:
+def find_final_reject(run: Run, name: str) -> Reject:
     """Return why a step's staged row rejects a document.
 
     Raises:
         SchemaError: none does.
     """
     for step in STEPS:
-        row = find_staged(run, step, name)
+        row = find_staged_row(run, step, name)
         reason = find_reject(row.read()) if row else None
         if reason:
             return reason

@@ -22,12 +22,12 @@ from tasks.store.packs import StagedRow
 
 def parse_together(calls: Sequence[tuple[Content, ParseOptions]], tick: Tick) -> pa.Table:
     """Parse contents; a document that cannot be read has a row with the reason."""
-    return _each(lambda content, options: parse_staged(content, options, tick), calls, tick)
+    return _apply_to_each(lambda content, options: parse_staged(content, options, tick), calls, tick)
 
 
 def describe_together(calls: Sequence[tuple[StagedRow, OcrSettings, Mapping[int, FigureClass]]], tick: Tick) -> pa.Table:
     """Describe contents from their parsed rows; the mapping says what a content's figures are."""
-    return _each(lambda parsed, settings, classes: describe_content(parsed.read(), settings, classes, tick), calls, tick)
+    return _apply_to_each(lambda parsed, settings, classes: describe_content(parsed.read(), settings, classes, tick), calls, tick)
 
 
 def chunk_together(calls: Sequence[tuple[StagedRow, ChunkOptions, str, StagedRow | None]], tick: Tick) -> pa.Table:
@@ -35,10 +35,10 @@ def chunk_together(calls: Sequence[tuple[StagedRow, ChunkOptions, str, StagedRow
 
     The last row holds what the strategy needs, if it needs something: vectors of sentences, or proposals.
     """
-    return _each(_chunk, calls, tick)
+    return _apply_to_each(_chunk_described, calls, tick)
 
 
-def _each(function: Callable[..., pa.Table], calls: Sequence[tuple[object, ...]], tick: Tick) -> pa.Table:
+def _apply_to_each(function: Callable[..., pa.Table], calls: Sequence[tuple[object, ...]], tick: Tick) -> pa.Table:
     rows = []
     for n_done, call in enumerate(calls, start=1):
         rows.append(function(*call))
@@ -46,14 +46,14 @@ def _each(function: Callable[..., pa.Table], calls: Sequence[tuple[object, ...]]
     return pa.concat_tables(rows).combine_chunks()
 
 
-def _chunk(described: StagedRow, options: ChunkOptions, model: str, boundaries: StagedRow | None) -> pa.Table:
+def _chunk_described(described: StagedRow, options: ChunkOptions, model: str, boundaries: StagedRow | None) -> pa.Table:
     row = described.read().to_pylist()[0]
     return chunk_content(
-        row, options, _tokenizer(model).count, _boundary_inputs(boundaries.read(), options) if boundaries else None
+        row, options, _load_tokenizer(model).count, _make_boundary_inputs(boundaries.read(), options) if boundaries else None
     )
 
 
-def _boundary_inputs(table: pa.Table, options: ChunkOptions) -> BoundaryInputs:
+def _make_boundary_inputs(table: pa.Table, options: ChunkOptions) -> BoundaryInputs:
     if options.strategy == "llm":
         return BoundaryInputs(breaks=table["breaks"][0].as_py(), reason=table["reason"][0].as_py())
     vectors = table["vectors"][0].values
@@ -61,5 +61,5 @@ def _boundary_inputs(table: pa.Table, options: ChunkOptions) -> BoundaryInputs:
 
 
 @lru_cache(maxsize=2)
-def _tokenizer(model: str) -> Tokenizer:
-    return tokenizer.load_tokenizer(tokenizer.model_dir(model))
+def _load_tokenizer(model: str) -> Tokenizer:
+    return tokenizer.load_tokenizer(tokenizer.find_model_folder(model))

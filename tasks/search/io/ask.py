@@ -87,10 +87,10 @@ def choose_hits_within_budget(searcher: Searcher, hits: Sequence[Hit], budget: i
     Raises:
         InputError: none of them fits.
     """
-    from tasks.embed.io.providers import tokenizer_of
+    from tasks.embed.io.providers import load_counting_tokenizer
 
     kept, left = list[Hit](), budget
-    counts = tokenizer_of(searcher.embed_options).count([hit.embedding_text for hit in hits])
+    counts = load_counting_tokenizer(searcher.embed_options).count([hit.embedding_text for hit in hits])
     for hit, n_tokens in zip(hits, counts, strict=True):
         if n_tokens <= left:
             kept.append(hit)

@@ -16,7 +16,7 @@ from tasks.search.chunk_source import POSITION, SCANNED, Vector
 from tasks.search.io.resident import ASKED_OFTEN, load_resident_columns
 from tasks.store import conditions, lance
 from tasks.store.published import OpenTables
-from tasks.store.vector_indexes import choose_search_parameters, drop_refinement
+from tasks.store.vector_indexes import choose_search_parameters, drop_refinement_of_search
 from tasks.workers.threads import BackgroundValue
 
 
@@ -30,7 +30,7 @@ class Chunks:
         self._corpus = corpus
         self._tables, self._dataset = tables, tables.table("chunks")
         self.resident = BackgroundValue(partial(load_resident_columns, self._dataset), ASKED_OFTEN)
-        self._how = drop_refinement(choose_search_parameters(self._dataset))
+        self._how = drop_refinement_of_search(choose_search_parameters(self._dataset))
         self.n = int(self._dataset.count_rows())
         self.schema: pa.Schema = self._dataset.schema
         self.columns = frozenset[str](self.schema.names)
@@ -83,7 +83,7 @@ class Chunks:
         if known and not where and known.columns.keys() >= {*more, *SCANNED[1:]}:
             yield from filter(len, (known.of_document(name, [*SCANNED[1:], *more]) for name in sorted({*documents})))
             return
-        condition = conditions.in_documents(documents)
+        condition = conditions.make_documents_condition(documents)
         rows = self._query_table(f"{condition} AND ({where})" if where else condition, columns=[*SCANNED, *more])
         rows = rows.sort_by([("document_id", "ascending"), ("position", "ascending")])
         whose = np.array(rows["document_id"].to_pylist())
@@ -98,7 +98,7 @@ class Chunks:
     def read_beginnings(self, positions: int, documents: Sequence[str] | None) -> pa.Table:
         """Return document_id, position and text of the first chunks of each document, of all documents (None) or some."""
         first = f"position < {positions}"
-        where = first if documents is None else f"{conditions.in_documents(documents)} AND {first}"
+        where = first if documents is None else f"{conditions.make_documents_condition(documents)} AND {first}"
         return self._query_table(where, columns=[*POSITION, "text"])
 
     def read_positions(self) -> pa.Table:
@@ -107,7 +107,7 @@ class Chunks:
 
     def read_furniture(self, documents: Sequence[str]) -> Iterable[tuple[str, int, str]]:
         """Yield document, page number and text of the running headers and footers of documents."""
-        where = f"{conditions.in_documents(documents)} AND kind = 'furniture'"
+        where = f"{conditions.make_documents_condition(documents)} AND kind = 'furniture'"
         columns = ["document_id", "page_number", "text"]
         read = self._tables.read("elements", columns, where)
         return zip(*(read[name].to_pylist() for name in columns), strict=True)
@@ -123,5 +123,5 @@ class Chunks:
             yield
         except (ValueError, RuntimeError, OSError) as error:
             raise CorpusError(
-                f"the chunks of {self._corpus} cannot be searched ({lance.explain_error(error)}): {lance.TABLE_REMEDY}"
+                f"the chunks of {self._corpus} cannot be searched ({lance.explain_lance_error(error)}): {lance.TABLE_REMEDY}"
             ) from error

@@ -28,7 +28,7 @@ def list_published_documents(corpus: Corpus, where: str | None = None) -> list[d
         CorpusError: nothing is published.
         InputError: the condition is not valid.
     """
-    return list_page_of_documents(corpus, published.live(corpus), where)[1]
+    return list_page_of_documents(corpus, published.read_live_generation(corpus), where)[1]
 
 
 def list_page_of_documents(
@@ -86,7 +86,9 @@ def find_published_document(corpus: Corpus, live: Generation, document: str, col
     """
     column = "document_id" if DOCUMENT_ID.fullmatch(document) else "path"
     document = document.encode("utf-8", "replace").decode()
-    rows = published.read_columns(corpus, live, "documents", columns, conditions.one_of(column, [document])).to_pylist()
+    rows = published.read_columns(
+        corpus, live, "documents", columns, conditions.make_in_condition(column, [document])
+    ).to_pylist()
     shown = document[:NAMED_CHARS]
     if not rows:
         raise UnknownDocument(f"generation {live.generation} has no document {shown}: see its list of documents")
@@ -102,7 +104,7 @@ def _find_text_span_of_page(corpus: Corpus, live: Generation, row: dict[str, Any
         raise InputError(f"{row['path']} has pages 1 to {row['n_pages']}: there is no page {page}")
     if row["n_pages"] == 1:
         return 0, int(row["n_chars"])
-    where = f"{conditions.in_documents([row['document_id']])} AND page_number = {page} AND start_char IS NOT NULL"
+    where = f"{conditions.make_documents_condition([row['document_id']])} AND page_number = {page} AND start_char IS NOT NULL"
     found = published.read_columns(corpus, live, "elements", ["start_char", "end_char"], where)
     if not found.num_rows:
         return 0, 0

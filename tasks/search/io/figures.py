@@ -48,7 +48,7 @@ def find_figures(corpus: Corpus, question: str, k: int, where: str | None = None
         InputError: the question is blank or not UTF-8, or the condition is not valid.
     """
     check_question(question)
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     found = read_rows_where(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
     paths = {row["document_id"]: row["path"] for row in found}
     rows = [row for row in published.read_columns(corpus, live, "figures", COLUMNS).to_pylist() if row["document_id"] in paths]
@@ -73,11 +73,11 @@ def _rank_figures_by_pictures(
     if not seen:
         return []
     from tasks.describe.io.clip import Clip
-    from tasks.describe.io.clip_files import clip_facts
+    from tasks.describe.io.clip_files import gather_clip_facts
 
     facts = json.loads(live.recipe_details)["describe"]
     options = DescribeOptions(**facts["options"])
-    if clip_facts(options.clip_model) != facts["engine"]:
+    if gather_clip_facts(options.clip_model) != facts["engine"]:
         raise CorpusError(f"CLIP model {options.clip_model} is not the one that {corpus} was described with: install that model")
     similar = np.array([row["embedding"] for row in seen], np.float32) @ Clip(options.clip_model).texts([question])[0]
     return [seen[n]["element_id"] for n in np.argsort(-similar, kind="stable")]

@@ -55,7 +55,7 @@ def convert_to_chunk_condition(corpus: Corpus, live: Generation, chunks: pa.Sche
     if found.columns <= {*chunks.names}:
         return found.sql
     documents = read_rows_where(corpus, live, "documents", ["document_id"], where)
-    return conditions.in_documents(documents["document_id"].to_pylist())
+    return conditions.make_documents_condition(documents["document_id"].to_pylist())
 
 
 def get_column_types(schema: pa.Schema) -> dict[str, pa.DataType]:

@@ -157,12 +157,12 @@ class Searcher:
         """
         from tasks.embed.io.endpoint.encoder import with_address
         from tasks.embed.io.providers import identify_vectors, open_provider
-        from tasks.refresh.run import embedder_digest
+        from tasks.refresh.run import compute_embedder_digest
 
         asked = self.embed_options.model_copy(update={"too_long": "truncate", "batch_tokens": QUERY_BATCH_TOKENS})
         options = with_address(asked, self.live.options.get("embed", {}))
         dimension = self._embedding.get("engine", {}).get("dimension")
-        if embedder_digest(identify_vectors(options, dimension)) != self.live.embedder:
+        if compute_embedder_digest(identify_vectors(options, dimension)) != self.live.embedder:
             raise CorpusError(
                 f"model {options.model} is not the one that corpus {self.corpus} was embedded with: install that model"
             )
@@ -177,6 +177,6 @@ def open_searcher(corpus: Corpus, rerank: str | None = None) -> Searcher:
         DamageError: a file of it is gone or cut short.
         InputError: there is no such cross-encoder.
     """
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     check_generation(corpus, live)
     return Searcher(corpus, live, reranker=None if rerank is None else Reranker(rerank))

@@ -37,7 +37,7 @@ class DocumentTexts:
         if not missing:
             return
         early = self._helpers.submit(self._read_elements, around) if self._helpers and 0 < len(around) <= CITED_AT_ONCE else None
-        rows = self._tables.read("documents", TEXT, conditions.in_documents(missing)).to_pylist()
+        rows = self._tables.read("documents", TEXT, conditions.make_documents_condition(missing)).to_pylist()
         self._texts |= {row["document_id"]: row["text"] for row in rows}
         self._languages |= {row["document_id"]: parse_language_code(row["language"] or "") for row in rows}
         self._around = early.result() if early else {}
@@ -63,7 +63,9 @@ class DocumentTexts:
     def _read_elements(self, spans: Sequence[TextSpan]) -> Elements:
         """Return for each span those elements of its document that touch any of the spans; a span without any is left out."""
         places = [f"(document_id = '{name}' AND start_char < {end} AND end_char > {start})" for name, start, end in spans]
-        named = conditions.in_documents(dict.fromkeys(span.document_id for span in spans))  # this part the index answers
+        named = conditions.make_documents_condition(
+            dict.fromkeys(span.document_id for span in spans)
+        )  # this part the index answers
         table = self._tables.read("elements", CITED, f"{named} AND ({' OR '.join(places)})")
         of_document: dict[str, list[ElementRow]] = {}
         for row in table.sort_by("position").to_pylist():

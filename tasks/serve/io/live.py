@@ -73,7 +73,7 @@ class LiveCorpus:
             return self._opened
 
     def _open_generation(self, last: OpenGeneration | None) -> OpenGeneration:
-        live = published.live(self.corpus)
+        live = published.read_live_generation(self.corpus)
         if last and last.searcher.live == live:
             return last
         check_generation(self.corpus, live)

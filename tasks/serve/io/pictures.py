@@ -15,7 +15,7 @@ from schemas.ids import normal_path
 from schemas.options.sections import LimitOptions, PlanOptions
 from schemas.references import Content
 from tasks.serve.io.page_picture import draw_page_as_png
-from tasks.store.documents import fetch_contents
+from tasks.store.documents import fetch_document_contents
 from tasks.store.objects.paths import resolve_place
 from tasks.workers.pool import WorkerPool
 
@@ -126,7 +126,7 @@ class Pictures:
 
     def _draw_anew(self, document: Mapping[str, str], page: int) -> Picture:
         path, content = document["path"], self._find_content(document)
-        with fetch_contents([content]) as [here]:
+        with fetch_document_contents([content]) as [here]:
             outcome = next(self._pool.map(draw_page_as_png, [(here, page)]))[1] if isinstance(here, Content) else here
         if isinstance(outcome, ChangedError):
             raise NoPicture(f"{path} is no longer the file that was indexed: refresh the corpus to see its pages") from outcome

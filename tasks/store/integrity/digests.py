@@ -27,15 +27,15 @@ class Digest(NamedTuple):
     mtime_ns: int
 
 
-def list_below(corpus: Corpus, below: Iterable[str]) -> dict[str, FileStat]:
+def list_files_below(corpus: Corpus, below: Iterable[str]) -> dict[str, FileStat]:
     """Return the files below some folders of a corpus, by their paths."""
-    listed = ((folder, files.storage_of(corpus.folder).list_below(corpus.folder / folder)) for folder in below)
+    listed = ((folder, files.find_storage(corpus.folder).list_below(corpus.folder / folder)) for folder in below)
     return {f"{folder}/{path}" if folder else path: found for folder, there in listed for path, found in there}
 
 
 def stat_files(corpus: Corpus, paths: Iterable[str]) -> dict[str, FileStat]:
     """Return those of some files of a corpus that are there, by their paths."""
-    return files.storage_of(corpus.folder).stat_files(corpus.folder, paths)
+    return files.find_storage(corpus.folder).stat_files(corpus.folder, paths)
 
 
 def hash_files(
@@ -54,41 +54,41 @@ def hash_files(
     kept = {path: known[path] for path, file in found.items() if path not in made and same(path, file)}
     new = [path for path in found if path not in made and path not in kept]
     with ThreadPoolExecutor(HASHERS) as threads:
-        hashed = dict(zip(new, threads.map(lambda path: digest_of(corpus, path), new), strict=True))
+        hashed = dict(zip(new, threads.map(lambda path: compute_file_digest(corpus, path), new), strict=True))
     return {
         path: made.get(path) or kept.get(path) or Digest(file.size, hashed[path], file.mtime_ns) for path, file in found.items()
     }
 
 
-def digest_of(corpus: Corpus, path: str) -> str:
+def compute_file_digest(corpus: Corpus, path: str) -> str:
     """Return the SHA-256 of a file in a folder; blank if it cannot be read."""
     try:
-        return files.sha256_of(corpus.folder / path)
+        return files.compute_sha256(corpus.folder / path)
     except OSError:
         return ""
 
 
-def find_changed(corpus: Corpus, wanted: Mapping[str, Digest]) -> list[str]:
+def find_changed_files(corpus: Corpus, wanted: Mapping[str, Digest]) -> list[str]:
     """Return those of some files whose bytes have another digest, or cannot be read. In a folder all of them are read."""
     now = hash_files(corpus, stat_files(corpus, wanted), {})
     return [path for path, want in wanted.items() if path not in now or now[path].digest != want.digest]
 
 
-def write_sealed(path: Path, value: object) -> None:
+def write_sealed_json(path: Path, value: object) -> None:
     """Write `value` as JSON after a line with its SHA-256, at once, and bring it to the disk. Who reads the folder can read it.
 
     Raises:
         WriteError: it cannot be written.
     """
     content = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    files.put(path, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
-    storage = files.storage_of(path)
+    files.write_atomically(path, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+    storage = files.find_storage(path)
     storage.share(path)
     storage.sync(path)
     storage.sync(path.parent)
 
 
-def read_sealed(path: Path) -> Any | None:
+def read_sealed_json(path: Path) -> Any | None:
     """Return the value of a sealed file, or None if it is damaged.
 
     Raises:

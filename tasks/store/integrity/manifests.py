@@ -20,8 +20,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from schemas.corpus import Corpus
 from schemas.errors import DamageError
 from schemas.tables.generations import ADDED_LATER
-from tasks.store.files import delete_all
-from tasks.store.integrity.digests import Digest, hash_files, read_sealed, stat_files, write_sealed
+from tasks.store.files import delete_files
+from tasks.store.integrity.digests import Digest, hash_files, read_sealed_json, stat_files, write_sealed_json
 from tasks.store.loading import import_lance
 from tasks.store.storage import FileStat
 
@@ -69,17 +69,17 @@ def list_table_files(corpus: Corpus, name: str) -> set[str]:
     return {f"{name}.lance/{path}" for path in dataset.tracked_files().read_all()["path"].to_pylist()}
 
 
-def manifest_path(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Path:
+def place_manifest(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Path:
     """Return where the manifest of a generation lies whose tables have these versions."""
-    return corpus.folder / FOLDER / _manifest_name(generation, versions)
+    return corpus.folder / FOLDER / _name_manifest(generation, versions)
 
 
-def _manifest_name(generation: int, versions: Mapping[str, int]) -> str:
+def _name_manifest(generation: int, versions: Mapping[str, int]) -> str:
     content = json.dumps(versions, sort_keys=True).encode()
     return f"{generation}-{hashlib.sha256(content).hexdigest()[:16]}.json"
 
 
-def _as_json(row: Row) -> dict[str, object]:
+def _convert_row_to_json(row: Row) -> dict[str, object]:
     return {**ADDED_LATER, **row, "published_at": row["published_at"].isoformat()}
 
 
@@ -89,19 +89,19 @@ def write_manifests(corpus: Corpus, rows: Sequence[Row]) -> None:
     Raises:
         WriteError: they cannot be written.
     """
-    newest = manifest_paths(corpus)[:1]
+    newest = list_manifests(corpus)[:1]
     known = earlier.files if newest and (earlier := read_manifest(newest[0])) else {}
     for row in rows:
         versions = json.loads(row["versions"])
         with ThreadPoolExecutor(len(versions)) as threads:
             lists = threads.map(partial(list_version_files, corpus), versions.keys(), versions.values())
-        made = hash_files(corpus, _stat_all(corpus, [path for paths in lists for path in paths]), known)
+        made = hash_files(corpus, _stat_all_files(corpus, [path for paths in lists for path in paths]), known)
         known = {**known, **made}
-        value = {"row": _as_json(row), "files": made}
-        write_sealed(manifest_path(corpus, row["generation"], json.loads(row["versions"])), value)
+        value = {"row": _convert_row_to_json(row), "files": made}
+        write_sealed_json(place_manifest(corpus, row["generation"], json.loads(row["versions"])), value)
 
 
-def _stat_all(corpus: Corpus, paths: Sequence[str]) -> dict[str, FileStat]:
+def _stat_all_files(corpus: Corpus, paths: Sequence[str]) -> dict[str, FileStat]:
     found = stat_files(corpus, paths)
     if lost := [path for path in paths if path not in found]:
         raise DamageError(f"{corpus} has lost {lost[0]}, which its tables need: pagemill verify says what is damaged")
@@ -115,9 +115,9 @@ def read_manifest(path: Path) -> Manifest | None:
         FileNotFoundError: there is none.
     """
     try:
-        value = read_sealed(path)
+        value = read_sealed_json(path)
         made = None if value is None else Manifest.model_validate(value)
-        return made if made and path.name == _manifest_name(made.generation, made.versions) else None
+        return made if made and path.name == _name_manifest(made.generation, made.versions) else None
     except (ValidationError, ValueError):
         return None
 
@@ -125,12 +125,12 @@ def read_manifest(path: Path) -> Manifest | None:
 def find_manifest(corpus: Corpus, generation: int, versions: Mapping[str, int]) -> Manifest | None:
     """Return the manifest of a generation, or None if it has none: it is older than these, lost, damaged, or another user's."""
     try:
-        return read_manifest(manifest_path(corpus, generation, versions))
+        return read_manifest(place_manifest(corpus, generation, versions))
     except (FileNotFoundError, PermissionError):
         return None
 
 
-def manifest_paths(corpus: Corpus) -> list[Path]:
+def list_manifests(corpus: Corpus) -> list[Path]:
     """Return the manifests of a corpus, the newest generation first."""
     found = [path for path in (corpus.folder / FOLDER).glob("*-*.json") if path.name.partition("-")[0].isdecimal()]
     return sorted(found, key=lambda path: -int(path.name.partition("-")[0]))
@@ -138,11 +138,11 @@ def manifest_paths(corpus: Corpus) -> list[Path]:
 
 def delete_manifests(corpus: Corpus, kept: Iterable[tuple[int, Mapping[str, int]]]) -> None:
     """Delete the manifests of all generations but those that are `kept`, given by number and versions."""
-    names = {manifest_path(corpus, *found).name for found in kept}
-    delete_all(path for path in manifest_paths(corpus) if path.name not in names)
+    names = {place_manifest(corpus, *found).name for found in kept}
+    delete_files(path for path in list_manifests(corpus) if path.name not in names)
 
 
-def find_missing_or_truncated(corpus: Corpus, wanted: Mapping[str, Digest]) -> dict[str, str]:
+def find_missing_or_truncated_files(corpus: Corpus, wanted: Mapping[str, Digest]) -> dict[str, str]:
     """Return what is wrong with files, by their paths, as far as their names and sizes tell it."""
     found = stat_files(corpus, wanted)
     return {path: said for path, want in wanted.items() if (said := _describe_difference(found.get(path), want))}
@@ -160,7 +160,7 @@ def check_manifest(corpus: Corpus, manifest: Manifest) -> None:
     Raises:
         DamageError: it is damaged; says which file, and which command helps.
     """
-    if wrong := find_missing_or_truncated(corpus, manifest.files):
+    if wrong := find_missing_or_truncated_files(corpus, manifest.files):
         path, said = next(iter(wrong.items()))
         others = f", and {len(wrong) - 1} more files are wrong" if len(wrong) > 1 else ""
         at = f"generation {manifest.generation} of {corpus}"

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from schemas.corpus import CANDIDATES, PRIVATE, Corpus
 from tasks.store import lance, published
-from tasks.store.integrity.digests import Digest, hash_files, list_below, read_sealed, write_sealed
-from tasks.store.integrity.manifests import FOLDER, check_manifest, list_table_files, manifest_paths, read_manifest
+from tasks.store.integrity.digests import Digest, hash_files, list_files_below, read_sealed_json, write_sealed_json
+from tasks.store.integrity.manifests import FOLDER, check_manifest, list_manifests, list_table_files, read_manifest
 from tasks.store.local import TEMPORARY
 from tasks.store.storage import FileStat
 
@@ -40,12 +40,12 @@ class Record(NamedTuple):
     at_ns: int
 
 
-def record_path(corpus: Corpus) -> Path:
+def place_record(corpus: Corpus) -> Path:
     """Return where the rest is recorded."""
     return corpus.folder / FOLDER / RECORD
 
 
-def record_files(corpus: Corpus, now_ns: int) -> None:
+def record_unmanifested_files(corpus: Corpus, now_ns: int) -> None:
     """Record the files that no manifest names. Call it under the lock of the corpus; `now_ns` is the time, in ns of the epoch.
 
     Raises:
@@ -55,19 +55,19 @@ def record_files(corpus: Corpus, now_ns: int) -> None:
     known = before.files if before else {}
     unfinished = re.compile(rf"({'|'.join(EVALUATIONS)})\.lance/(data|_indices|_deletions)")
     finished = _list_evaluation_files(corpus)
-    found = {path: file for path, file in list_unmanifested(corpus) if path in finished or not unfinished.match(path)}
+    found = {path: file for path, file in list_unmanifested_files(corpus) if path in finished or not unfinished.match(path)}
     fixed = {path: file for path, file in found.items() if IMMUTABLE.match(path)}
     others = {path: file for path, file in found.items() if path not in fixed}
     made = {**hash_files(corpus, fixed, known), **hash_files(corpus, others, known, immutable=False)}
     value: dict[str, Any] = {"files": made, "at_ns": max([now_ns, *(file.mtime_ns for file in made.values())])}
     if before is None or made != known:
-        write_sealed(record_path(corpus), value)
+        write_sealed_json(place_record(corpus), value)
 
 
-def list_unmanifested(corpus: Corpus) -> Iterator[tuple[str, FileStat]]:
+def list_unmanifested_files(corpus: Corpus) -> Iterator[tuple[str, FileStat]]:
     """Yield the files of a corpus that no manifest names."""
-    named = {path for at in manifest_paths(corpus) if (manifest := read_manifest(at)) for path in manifest.files}
-    for path, file in list_below(corpus, [""]).items():
+    named = {path for at in list_manifests(corpus) if (manifest := read_manifest(at)) for path in manifest.files}
+    for path, file in list_files_below(corpus, [""]).items():
         if path not in named and not TRANSIENT.match(path):
             yield path, file
 
@@ -75,7 +75,7 @@ def list_unmanifested(corpus: Corpus) -> Iterator[tuple[str, FileStat]]:
 def _list_evaluation_files(corpus: Corpus) -> set[str]:
     found = set[str]()
     for name in EVALUATIONS:
-        if lance.exists(corpus, name):
+        if lance.does_table_exist(corpus, name):
             with suppress(OSError, ValueError, RuntimeError):  # a log that cannot be read is told by `pagemill verify`
                 found |= list_table_files(corpus, name)
     return found
@@ -84,7 +84,7 @@ def _list_evaluation_files(corpus: Corpus) -> set[str]:
 def read_record(corpus: Corpus) -> Record | None:
     """Return what was recorded, or None if nothing was, or the record is damaged."""
     try:
-        value = read_sealed(record_path(corpus))
+        value = read_sealed_json(place_record(corpus))
     except FileNotFoundError:
         return None
     if value is None or value.keys() != {"files", "at_ns"}:
@@ -92,7 +92,7 @@ def read_record(corpus: Corpus) -> Record | None:
     return Record({path: Digest(*found) for path, found in value["files"].items()}, value["at_ns"])
 
 
-def check_unchanged(corpus: Corpus, generation: int) -> None:
+def check_corpus_unchanged(corpus: Corpus, generation: int) -> None:
     """Refuse a corpus that is damaged, or has another format, although nothing has changed since `generation` was published.
 
     While the files of the table of generations are those that were recorded, no table is opened.
@@ -102,12 +102,12 @@ def check_unchanged(corpus: Corpus, generation: int) -> None:
     """
     record, name = read_record(corpus), "generations.lance"
     known = {path: file.size for path, file in record.files.items() if path.startswith(name)} if record else {}
-    there = {path: file.size for path, file in list_below(corpus, [name]).items()}
-    paths = [path for path in manifest_paths(corpus) if path.name.startswith(f"{generation}-")]
+    there = {path: file.size for path, file in list_files_below(corpus, [name]).items()}
+    paths = [path for path in list_manifests(corpus) if path.name.startswith(f"{generation}-")]
     live = [manifest for path in paths if (manifest := read_manifest(path))]
     if known == there and len(live) == 1:
         check_manifest(corpus, live[0])
         return
-    newest = published.newest(corpus)
+    newest = published.read_newest_generation(corpus)
     if newest is not None:
         published.check_generation(corpus, newest)

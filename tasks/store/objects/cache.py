@@ -19,8 +19,8 @@ import psutil
 
 from tasks.store.objects import client
 from tasks.store.objects.paths import place_in_bucket
-from tasks.store.user_cache import user_cache
-from tasks.store.waiting import host_id
+from tasks.store.user_cache import find_user_cache
+from tasks.store.waiting import make_host_id
 
 EPOCH = "epoch"
 """The object that changes with each purge of a corpus, and the file that says which of them this machine has seen."""
@@ -42,13 +42,13 @@ class ObjectCopies:
         self._changing = threading.Lock()
 
     def local_path(self, path: Path) -> Path:
-        stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)
+        find_stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)
         bucket, _ = place_in_bucket(path)
-        store = hashlib.sha256(f"{client.endpoint()}\0{bucket}".encode()).hexdigest()[:16]
-        return stores_cache().joinpath(store, *path.parts[2:])
+        store = hashlib.sha256(f"{client.find_store_endpoint()}\0{bucket}".encode()).hexdigest()[:16]
+        return find_stores_cache().joinpath(store, *path.parts[2:])
 
     def upload(self, path: Path) -> None:
-        client.put(*place_in_bucket(path), self.local_path(path).read_bytes())
+        client.put_object(*place_in_bucket(path), self.local_path(path).read_bytes())
 
     def fetch(self, path: Path) -> Path:
         kept = self.local_path(path)
@@ -71,34 +71,34 @@ class ObjectCopies:
 
     @contextmanager
     def download(self, path: Path) -> Iterator[Path]:
-        made, _, _ = _download(path)
+        made, _, _ = _download_object(path)
         try:
             yield made
         finally:
             made.unlink(missing_ok=True)
 
     def digest_document(self, path: Path) -> str:
-        made, size, sha256 = _download(path)
+        made, size, sha256 = _download_object(path)
         with self._changing:
             keeps = sha256 not in self._kept_sizes and sum(self._kept_sizes.values()) + size <= MOST_DOCUMENT_BYTES
             if keeps:
                 self._kept_sizes[sha256] = size
         if keeps:
-            made.replace(_document_copy(sha256, path))
+            made.replace(_place_document_copy(sha256, path))
         else:
             made.unlink()
         return sha256
 
     def fetch_document(self, path: Path, sha256: str) -> Path:
-        copy = _document_copy(sha256, path)
+        copy = _place_document_copy(sha256, path)
         with self._changing:
             self._kept_sizes.pop(sha256, None)
         if not copy.exists():
-            _download(path)[0].replace(copy)
+            _download_object(path)[0].replace(copy)
         return copy
 
     def start_epoch(self, private: Path) -> None:
-        client.put(*place_in_bucket(private / EPOCH), uuid4().hex.encode())
+        client.put_object(*place_in_bucket(private / EPOCH), uuid4().hex.encode())
         self.drop_outdated_copies(private)
 
     def drop_outdated_copies(self, private: Path) -> None:
@@ -113,16 +113,16 @@ class ObjectCopies:
             seen.write_text(now)
 
 
-def _document_copy(sha256: str, path: Path) -> Path:
-    return process_folder() / f"{sha256}{path.suffix}"
+def _place_document_copy(sha256: str, path: Path) -> Path:
+    return make_process_folder() / f"{sha256}{path.suffix}"
 
 
-def _download(path: Path) -> tuple[Path, int, str]:
+def _download_object(path: Path) -> tuple[Path, int, str]:
     """Return a new local file with the bytes of an object, their number and their digest."""
-    made, sha256, size = process_folder() / f"{uuid4().hex}.part", hashlib.sha256(), 0
+    made, sha256, size = make_process_folder() / f"{uuid4().hex}.part", hashlib.sha256(), 0
     try:
         with made.open("wb") as sink:
-            for part in client.stream(*place_in_bucket(path)):
+            for part in client.stream_object(*place_in_bucket(path)):
                 sha256.update(part)
                 size += sink.write(part)
     except BaseException:
@@ -131,22 +131,22 @@ def _download(path: Path) -> tuple[Path, int, str]:
     return made, size, sha256.hexdigest()
 
 
-def stores_cache() -> Path:
+def find_stores_cache() -> Path:
     """Return the folder for all stores."""
-    return user_cache() / "stores"
+    return find_user_cache() / "stores"
 
 
-def delete_if_unused(kept: Path) -> None:
+def delete_copy_if_unused(kept: Path) -> None:
     """Delete a local copy that no process has used for an hour."""
     with suppress(FileNotFoundError):
         if time.time() - kept.stat().st_mtime > IN_USE_SECONDS:
             kept.unlink()
 
 
-def clean_up_copies() -> None:
+def clean_up_local_copies() -> None:
     """Delete copies that were not used for long, and the longest unused ones beyond the bytes that are kept."""
     now, total = time.time(), 0
-    for stamp, size, path in sorted(_list_copies(stores_cache()), key=lambda one: -one[0]):
+    for stamp, size, path in sorted(_list_copies(find_stores_cache()), key=lambda one: -one[0]):
         total += size
         age = now - stamp
         if age > UNUSED_SECONDS or (total > MOST_BYTES and age > IN_USE_SECONDS):
@@ -164,12 +164,12 @@ def _list_copies(folder: Path) -> Iterator[tuple[float, int, Path]]:
                 yield found.st_mtime, found.st_size, Path(at, name)
 
 
-def process_folder() -> Path:
+def make_process_folder() -> Path:
     """Return this process's folder for copies of documents, which it deletes when it ends; those of dead processes go now."""
-    host = host_id()
-    mine = stores_cache() / COPIES / f"{host}-{os.getpid()}"
+    host = make_host_id()
+    mine = find_stores_cache() / COPIES / f"{host}-{os.getpid()}"
     if not mine.exists():
-        stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)
+        find_stores_cache().mkdir(mode=0o700, parents=True, exist_ok=True)
         mine.parent.mkdir(exist_ok=True)
         for other in mine.parent.glob(f"{host}-*"):
             if not psutil.pid_exists(int(other.name.removeprefix(f"{host}-"))):

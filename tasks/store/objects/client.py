@@ -71,12 +71,12 @@ def prepare_environment() -> None:
             os.environ.setdefault("AWS_ALLOW_HTTP", "true")
 
 
-def endpoint() -> str:
+def find_store_endpoint() -> str:
     """Return the address of the store; blank for AWS."""
     return os.environ.get("AWS_ENDPOINT_URL", "")
 
 
-def get(bucket: str, key: str) -> bytes:
+def get_object(bucket: str, key: str) -> bytes:
     """Return the bytes of an object.
 
     Raises:
@@ -84,10 +84,10 @@ def get(bucket: str, key: str) -> bytes:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "get"):
-        return bytes(_import_obstore().get(_bucket_client(bucket), key).bytes())
+        return bytes(_import_obstore().get(_find_bucket_client(bucket), key).bytes())
 
 
-def get_with_info(bucket: str, key: str) -> tuple[bytes, ObjectInfo]:
+def get_object_with_info(bucket: str, key: str) -> tuple[bytes, ObjectInfo]:
     """Return the bytes of an object, and what it is.
 
     Raises:
@@ -95,11 +95,11 @@ def get_with_info(bucket: str, key: str) -> tuple[bytes, ObjectInfo]:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "get"):
-        answer = _import_obstore().get(_bucket_client(bucket), key)
-        return bytes(answer.bytes()), _object_info(answer.meta)
+        answer = _import_obstore().get(_find_bucket_client(bucket), key)
+        return bytes(answer.bytes()), _parse_object_info(answer.meta)
 
 
-def stream(bucket: str, key: str) -> Iterator[bytes]:
+def stream_object(bucket: str, key: str) -> Iterator[bytes]:
     """Yield the bytes of an object in parts.
 
     Raises:
@@ -107,16 +107,16 @@ def stream(bucket: str, key: str) -> Iterator[bytes]:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "get"):
-        yield from map(bytes, _import_obstore().get(_bucket_client(bucket), key))
+        yield from map(bytes, _import_obstore().get(_find_bucket_client(bucket), key))
 
 
-def get_range(bucket: str, key: str, start: int, end: int) -> bytes:
-    """Return the bytes of an object from `start` to before `end`; raises as `get`."""
+def get_object_range(bucket: str, key: str, start: int, end: int) -> bytes:
+    """Return the bytes of an object from `start` to before `end`; raises as `get_object`."""
     with _translate_errors(bucket, "get"):
-        return bytes(_import_obstore().get_range(_bucket_client(bucket), key, start=start, end=end))
+        return bytes(_import_obstore().get_range(_find_bucket_client(bucket), key, start=start, end=end))
 
 
-def head(bucket: str, key: str) -> ObjectInfo | None:
+def read_object_info(bucket: str, key: str) -> ObjectInfo | None:
     """Return what an object is, or None if there is none.
 
     Raises:
@@ -124,22 +124,22 @@ def head(bucket: str, key: str) -> ObjectInfo | None:
     """
     try:
         with _translate_errors(bucket, "head"):
-            return _object_info(_import_obstore().head(_bucket_client(bucket), key))
+            return _parse_object_info(_import_obstore().head(_find_bucket_client(bucket), key))
     except FileNotFoundError:
         return None
 
 
-def put(bucket: str, key: str, content: bytes | IO[bytes]) -> str:
+def put_object(bucket: str, key: str, content: bytes | IO[bytes]) -> str:
     """Write an object at once, in parts if it is large, in the place of one that is there; return its ETag.
 
     Raises:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "put"):
-        return str(_import_obstore().put(_bucket_client(bucket), key, content)["e_tag"])
+        return str(_import_obstore().put(_find_bucket_client(bucket), key, content)["e_tag"])
 
 
-def put_if(bucket: str, key: str, content: bytes, etag: str | None) -> str | None:
+def put_object_if_unchanged(bucket: str, key: str, content: bytes, etag: str | None) -> str | None:
     """Write an object if it has this ETag, or if there is none for None; return its new ETag, or None if it was not so.
 
     Raises:
@@ -150,18 +150,18 @@ def put_if(bucket: str, key: str, content: bytes, etag: str | None) -> str | Non
     mode: Any = "create" if etag is None else {"e_tag": etag}
     try:
         with _translate_errors(bucket, "put"):
-            return str(_import_obstore().put(_bucket_client(bucket), key, content, mode=mode, use_multipart=False)["e_tag"])
+            return str(_import_obstore().put(_find_bucket_client(bucket), key, content, mode=mode, use_multipart=False)["e_tag"])
     except (AlreadyExistsError, PreconditionError, FileNotFoundError):
         return None
 
 
-def copy(bucket: str, source: str, key: str) -> None:
-    """Copy an object within its bucket, in the store; raises as `get`."""
+def copy_object(bucket: str, source: str, key: str) -> None:
+    """Copy an object within its bucket, in the store; raises as `get_object`."""
     with _translate_errors(bucket, "copy"):
-        _import_obstore().copy(_bucket_client(bucket), source, key)
+        _import_obstore().copy(_find_bucket_client(bucket), source, key)
 
 
-def delete(bucket: str, keys: Sequence[str]) -> None:
+def delete_objects(bucket: str, keys: Sequence[str]) -> None:
     """Delete objects, up to 1000 with one request; what is gone already stays gone.
 
     Raises:
@@ -169,7 +169,7 @@ def delete(bucket: str, keys: Sequence[str]) -> None:
     """
     with _translate_errors(bucket, "delete", -(-len(keys) // 1000)):
         if keys:
-            _import_obstore().delete(_bucket_client(bucket), list(keys))
+            _import_obstore().delete(_find_bucket_client(bucket), list(keys))
 
 
 def list_objects(bucket: str, prefix: str) -> Iterator[ObjectInfo]:
@@ -179,9 +179,9 @@ def list_objects(bucket: str, prefix: str) -> Iterator[ObjectInfo]:
         StoreError: the store refuses, or does not answer.
     """
     with _translate_errors(bucket, "list", 0):
-        for page in _import_obstore().list(_bucket_client(bucket), prefix or None, chunk_size=1000):
+        for page in _import_obstore().list(_find_bucket_client(bucket), prefix or None, chunk_size=1000):
             requests["list"] += 1
-            yield from map(_object_info, page)
+            yield from map(_parse_object_info, page)
         requests["list"] += 1
 
 
@@ -196,13 +196,13 @@ def _translate_errors(bucket: str, kind: str, n: int = 1) -> Iterator[None]:
         raise
     except FileNotFoundError as error:
         if "NoSuchBucket" in str(error):
-            raise store_error(bucket, str(error), endpoint()) from error
+            raise make_store_error(bucket, str(error), find_store_endpoint()) from error
         raise
     except BaseError as error:
-        raise store_error(bucket, str(error), endpoint()) from error
+        raise make_store_error(bucket, str(error), find_store_endpoint()) from error
 
 
-def _object_info(meta: Any) -> ObjectInfo:
+def _parse_object_info(meta: Any) -> ObjectInfo:
     return ObjectInfo(meta["path"], meta["size"], int(meta["last_modified"].timestamp() * 1e9), meta["e_tag"] or "")
 
 
@@ -214,7 +214,7 @@ def _import_obstore() -> Any:
     return obstore
 
 
-def _bucket_client(bucket: str) -> Any:
+def _find_bucket_client(bucket: str) -> Any:
     prepare_environment()
     _import_obstore()
     return _open_client(
@@ -233,17 +233,17 @@ def _open_client(bucket: str, *environment: str) -> Any:
     return S3Store(bucket, client_options=seconds, retry_config=retries)
 
 
-def store_error(bucket: str, said: str, endpoint: str) -> StoreError:
-    """Return the error for what a store or its client said of a request to a bucket; `endpoint` is blank for AWS."""
-    return StoreError(f"s3://{bucket}: {explain_refusal(said, endpoint, bucket)}")
+def make_store_error(bucket: str, said: str, endpoint: str) -> StoreError:
+    """Return the error for what a store or its client said of a request to a bucket; `find_store_endpoint` is blank for AWS."""
+    return StoreError(f"s3://{bucket}: {explain_store_refusal(said, endpoint, bucket)}")
 
 
-def explain_refusal(said: str, endpoint: str = "", bucket: str = "the bucket") -> str:
+def explain_store_refusal(said: str, endpoint: str = "", bucket: str = "the bucket") -> str:
     """Return why a store does not do what was asked, and what to do.
 
-    >>> explain_refusal("403 Forbidden: <Error><Code>SignatureDoesNotMatch</Code></Error>")
+    >>> explain_store_refusal("403 Forbidden: <Error><Code>SignatureDoesNotMatch</Code></Error>")
     'the store refuses this secret key: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
-    >>> explain_refusal("Error performing GET http://127.0.0.1:9/abc: HTTP error: error sending request", "http://127.0.0.1:9")
+    >>> explain_store_refusal("Error performing GET http://127.0.0.1:9/abc: HTTP error: error sending request", "http://127.0.0.1:9")
     'http://127.0.0.1:9 does not answer: check AWS_ENDPOINT_URL and the network, then run this again'
     """
     code = re.search(r"<Code>(\w+)</Code>", said)

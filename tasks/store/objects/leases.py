@@ -21,7 +21,7 @@ import psutil
 from schemas.errors import ConflictError, StoreError
 from tasks.store.objects import client
 from tasks.store.objects.paths import StorePath
-from tasks.store.waiting import boot_id, name_holder, sign, wait_for
+from tasks.store.waiting import describe_lock_holder, name_holder, read_boot_id, wait_for_lock
 
 LEASE_SECONDS, BEAT_SECONDS, LOOK_SECONDS = 20.0, 4.0, 0.5
 """A lease expires LEASE_SECONDS after it was last renewed. Its holder renews it every BEAT_SECONDS; who waits for it looks at it
@@ -36,17 +36,17 @@ class Lease:
     def __init__(self, path: StorePath, what: str, fence: int) -> None:
         self.path, self.etag, self.lost = path, "", ""
         started = psutil.Process().create_time()
-        own = {"holder": uuid4().hex, "fence": fence, "beat": 0, "started": started, "machine": _machine_id()}
-        self._state: dict[str, Any] = own | sign(what)
+        own = {"holder": uuid4().hex, "fence": fence, "beat": 0, "started": started, "machine": _read_machine_id()}
+        self._state: dict[str, Any] = own | describe_lock_holder(what)
         self._renewed, self._unanswered = time.monotonic(), False
         self._changing = threading.Lock()
         self._ended = threading.Event()
 
     def take(self, etag: str | None) -> bool:
         """Try to take the lease from the state with this ETag (None: it was never held); renew it from now on."""
-        if not self._write(etag):
+        if not self._write_state(etag):
             return False
-        threading.Thread(target=self._beat, name="pagemill-lease", daemon=True).start()
+        threading.Thread(target=self._renew_until_released, name="pagemill-lease", daemon=True).start()
         return True
 
     def confirm(self) -> None:
@@ -56,7 +56,7 @@ class Lease:
             ConflictError: another process has taken it over.
         """
         with self._changing:
-            if not self.lost and not self._write(self.etag):
+            if not self.lost and not self._write_state(self.etag):
                 self.lost = "another process has taken the corpus over, because this one had not answered for long"
         if self.lost:
             raise ConflictError(
@@ -69,14 +69,14 @@ class Lease:
         with self._changing, suppress(StoreError):
             if not self.lost and not self._unanswered:  # else it runs out by itself
                 self._state = {"free": True, "fence": self._state["fence"], "holder": self._state["holder"]}
-                self._write(self.etag)
+                self._write_state(self.etag)
 
-    def _write(self, etag: str | None) -> bool:
+    def _write_state(self, etag: str | None) -> bool:
         """Replace the state that has this ETag by ours; return whether it is ours. If an answer is lost, the state is read."""
         self._state["beat"] = self._state.get("beat", 0) + 1
         content = json.dumps(self._state).encode()
         try:
-            new = client.put_if(self.path.bucket, self.path.key, content, etag)
+            new = client.put_object_if_unchanged(self.path.bucket, self.path.key, content, etag)
         except StoreError:
             new, self._unanswered = None, True
             if not self._is_ours(content):
@@ -89,13 +89,13 @@ class Lease:
 
     def _is_ours(self, content: bytes) -> bool:
         try:
-            there, found = client.get_with_info(self.path.bucket, self.path.key)
+            there, found = client.get_object_with_info(self.path.bucket, self.path.key)
         except FileNotFoundError:
             return False
         self.etag = found.etag if there == content else self.etag
         return there == content
 
-    def _beat(self) -> None:
+    def _renew_until_released(self) -> None:
         while not self._ended.wait(BEAT_SECONDS):
             try:
                 self.confirm()
@@ -118,19 +118,19 @@ class LeaseWatch:
 
     def take(self) -> Lease | None:
         """Take the lease if it is free, or if its holder has died or was silent for LEASE_SECONDS; else return None."""
-        self._state, etag = _read(self._path)
+        self._state, etag = _read_lease(self._path)
         now = time.monotonic()
         self._beats = self._seen not in (None, etag)
         if etag != self._seen:
             self._changed, self._seen = now, etag
-        if self._state.get("free", not self._state) or _has_died(self._state) or now - self._changed > LEASE_SECONDS:
+        if self._state.get("free", not self._state) or _has_holder_died(self._state) or now - self._changed > LEASE_SECONDS:
             lease = Lease(self._path, self._what, self._state.get("fence", 0) + 1)
             return lease if lease.take(etag or None) else None
         return None
 
     def is_alive(self) -> bool:
         """Return whether the holder is known to live: it has just renewed the lease, or is a process of this machine."""
-        return self._beats or _is_alive(self._state)
+        return self._beats or _is_holder_alive(self._state)
 
     def name_holder(self) -> str:
         """Return who holds the lease."""
@@ -152,7 +152,7 @@ def hold_lease(path: StorePath, wait_seconds: float, what: str) -> Iterator[None
         StoreError: the store refuses, or does not answer.
     """
     watch = LeaseWatch(path, what)
-    lease = wait_for(watch.take, watch.name_holder, wait_seconds, LOOK_SECONDS, watch.is_alive)
+    lease = wait_for_lock(watch.take, watch.name_holder, wait_seconds, LOOK_SECONDS, watch.is_alive)
     _leases[str(path)] = lease
     try:
         yield
@@ -161,7 +161,7 @@ def hold_lease(path: StorePath, wait_seconds: float, what: str) -> Iterator[None
         lease.release()
 
 
-def confirm(path: Path) -> None:
+def confirm_lease(path: Path) -> None:
     """Check that a lease that this process holds is still its own. A lease that it does not hold is not checked.
 
     Raises:
@@ -172,9 +172,9 @@ def confirm(path: Path) -> None:
         lease.confirm()
 
 
-def _read(path: StorePath) -> tuple[dict[str, Any], str]:
+def _read_lease(path: StorePath) -> tuple[dict[str, Any], str]:
     try:
-        content, found = client.get_with_info(path.bucket, path.key)
+        content, found = client.get_object_with_info(path.bucket, path.key)
     except FileNotFoundError:
         return {}, ""
     try:
@@ -184,19 +184,19 @@ def _read(path: StorePath) -> tuple[dict[str, Any], str]:
     return (state if isinstance(state, dict) else {}), found.etag
 
 
-def _machine_id() -> str:
+def _read_machine_id() -> str:
     """Return an id of this start of the machine and of its process namespace; blank where the system has none."""
     try:
-        return f"{boot_id()} {os.readlink('/proc/self/ns/pid')}" if boot_id() else ""
+        return f"{read_boot_id()} {os.readlink('/proc/self/ns/pid')}" if read_boot_id() else ""
     except OSError:
         return ""
 
 
 def _is_on_this_machine(state: Mapping[str, object]) -> bool:
-    return bool(state.get("machine")) and (state.get("machine"), state.get("host")) == (_machine_id(), socket.gethostname())
+    return bool(state.get("machine")) and (state.get("machine"), state.get("host")) == (_read_machine_id(), socket.gethostname())
 
 
-def _is_alive(state: dict[str, Any]) -> bool:
+def _is_holder_alive(state: dict[str, Any]) -> bool:
     """Return whether the holder is a living process of this machine."""
     try:
         return _is_on_this_machine(state) and psutil.Process(state["pid"]).create_time() == state["started"]
@@ -204,5 +204,5 @@ def _is_alive(state: dict[str, Any]) -> bool:
         return False
 
 
-def _has_died(state: dict[str, Any]) -> bool:
-    return _is_on_this_machine(state) and not _is_alive(state)
+def _has_holder_died(state: dict[str, Any]) -> bool:
+    return _is_on_this_machine(state) and not _is_holder_alive(state)

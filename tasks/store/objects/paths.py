@@ -82,7 +82,7 @@ class StorePath(PosixPath):
     def _look(self) -> ObjectInfo | None:
         if self._found is None and not self.key:
             return None
-        return self._found or client.head(self.bucket, self.key)
+        return self._found or client.read_object_info(self.bucket, self.key)
 
     def read_bytes(self) -> bytes:
         """Return the bytes of the object.
@@ -90,7 +90,7 @@ class StorePath(PosixPath):
         Raises:
             FileNotFoundError: there is no such object.
         """
-        return client.get(self.bucket, self.key)
+        return client.get_object(self.bucket, self.key)
 
     def read_text(self, encoding: str | None = None, errors: str | None = None, newline: str | None = None) -> str:
         """Return the text of the object; raises as `read_bytes`."""
@@ -110,7 +110,7 @@ class StorePath(PosixPath):
         """
         if not missing_ok and self._look() is None:
             raise FileNotFoundError(f"{self} does not exist")
-        client.delete(self.bucket, [self.key])
+        client.delete_objects(self.bucket, [self.key])
 
     def mkdir(self, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
         """Do nothing: a folder is there with its first object."""
@@ -181,7 +181,7 @@ def resolve_place(place: str, folder: str = "") -> str:
     return os.path.realpath(os.path.join(folder, os.path.expanduser(place)) if folder else place)
 
 
-def store_path(uri: str) -> Path:
+def parse_store_uri(uri: str) -> Path:
     """Return the place of a URI such as s3://bucket/corpus.
 
     Raises:

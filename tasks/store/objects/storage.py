@@ -15,10 +15,10 @@ import pyarrow as pa
 from schemas.corpus import PRIVATE
 from schemas.errors import InputError, StoreError
 from tasks.store.objects import client
-from tasks.store.objects.cache import ObjectCopies, delete_if_unused, process_folder
+from tasks.store.objects.cache import ObjectCopies, delete_copy_if_unused, make_process_folder
 from tasks.store.objects.leases import hold_lease
 from tasks.store.objects.paths import StorePath, as_object, place_in_bucket
-from tasks.store.sources import check_encoding, is_hidden
+from tasks.store.sources import check_file_name_encoding, is_hidden
 from tasks.store.storage import FileStat, ListedFile, Storage
 
 MEMORY_BYTES = 8 * 2**20
@@ -38,19 +38,19 @@ class ObjectStorage(ObjectCopies, Storage):
     large_bytes = 0
 
     def stream(self, path: Path) -> Iterator[bytes]:
-        return client.stream(*place_in_bucket(path))
+        return client.stream_object(*place_in_bucket(path))
 
     @contextmanager
     def open_atomically(self, path: Path, durable: bool = False) -> Iterator[BinaryIO]:
         # What is written becomes one object when the block ends well.
-        with tempfile.SpooledTemporaryFile(MEMORY_BYTES, dir=str(process_folder())) as content:
+        with tempfile.SpooledTemporaryFile(MEMORY_BYTES, dir=str(make_process_folder())) as content:
             yield cast(BinaryIO, content)
             content.seek(0)
-            client.put(*place_in_bucket(path), content)
+            client.put_object(*place_in_bucket(path), content)
 
     def link(self, source: Path, path: Path) -> None:
         bucket, key = place_in_bucket(source)
-        client.copy(bucket, key, place_in_bucket(path)[1])
+        client.copy_object(bucket, key, place_in_bucket(path)[1])
 
     def move(self, source: Path, path: Path) -> None:
         self.link(source, path)
@@ -63,7 +63,7 @@ class ObjectStorage(ObjectCopies, Storage):
             bucket, key = place_in_bucket(path)
             keys.setdefault(bucket, []).append(key)
         for bucket, of_bucket in keys.items():
-            client.delete(bucket, of_bucket)
+            client.delete_objects(bucket, of_bucket)
 
     def delete_tree(self, folder: Path) -> None:
         self.delete(as_object(folder).below())
@@ -72,20 +72,20 @@ class ObjectStorage(ObjectCopies, Storage):
     def list_below(self, folder: Path) -> Iterator[tuple[str, FileStat]]:
         for path in as_object(folder).below():
             found = path.stat()
-            yield _relative(path, folder), FileStat(found.st_size, found.st_mtime_ns, path.etag)
+            yield _make_key_relative(path, folder), FileStat(found.st_size, found.st_mtime_ns, path.etag)
 
     def stat_files(self, folder: Path, paths: Iterable[str]) -> dict[str, FileStat]:
         # The folders right below that hold the files are listed: that takes fewer requests than to ask for each file.
         wanted = list(paths)
         tops = sorted({path.partition("/")[0] for path in wanted if "/" in path})
         listed = {f"{top}/{path}": found for top in tops for path, found in self.list_below(folder / top)}
-        heads = {path: client.head(*place_in_bucket(folder / path)) for path in wanted if "/" not in path}
+        heads = {path: client.read_object_info(*place_in_bucket(folder / path)) for path in wanted if "/" not in path}
         listed |= {path: FileStat(found.size, found.mtime_ns, found.etag) for path, found in heads.items() if found}
         return {path: listed[path] for path in wanted if path in listed}
 
     def list_source(self, source: Path) -> list[ListedFile]:
-        check_encoding()
-        found = {path: _relative(path, source).split("/") for path in as_object(source).below()}
+        check_file_name_encoding()
+        found = {path: _make_key_relative(path, source).split("/") for path in as_object(source).below()}
         if not found:
             raise InputError(f"source {source} does not exist: name a prefix of a bucket with documents")
         corpora = {tuple(parts[: parts.index(PRIVATE)]) for parts in found.values() if PRIVATE in parts}
@@ -93,7 +93,7 @@ class ObjectStorage(ObjectCopies, Storage):
             raise InputError(f"source {source} is a corpus: name the prefix of its documents")
         folders = {tuple(parts[:n]) for parts in found.values() for n in range(1, len(parts))}
         return sorted(
-            ListedFile("/".join(parts), path.stat().st_size, _content_number(path))
+            ListedFile("/".join(parts), path.stat().st_size, _make_content_number(path))
             for path, parts in found.items()
             if not any(map(is_hidden, parts))
             and not any(tuple(parts[:n]) in corpora for n in range(1, len(parts)))
@@ -113,7 +113,7 @@ class ObjectStorage(ObjectCopies, Storage):
         there = {self.local_path(path).stem for path in paths}
         for kept in self.local_path(folder).glob(pattern.removesuffix(".arrow") + ".*"):
             if kept.stem not in there:
-                delete_if_unused(kept)
+                delete_copy_if_unused(kept)
 
     def lock(self, path: Path, wait_seconds: float, what: str) -> AbstractContextManager[None]:
         return hold_lease(as_object(path), wait_seconds, what)
@@ -126,9 +126,9 @@ class ObjectStorage(ObjectCopies, Storage):
     def make_corpus(self, folder: Path, private: bool) -> None:
         # A store that was probed for the corpus is not probed again.
         bucket, key = place_in_bucket(folder / PRIVATE)
-        if client.head(bucket, f"{key}/{PROBED}") is None:
+        if client.read_object_info(bucket, f"{key}/{PROBED}") is None:
             _check_conditional_writes(bucket, f"{key}/probe-{uuid4().hex}")
-            client.put(bucket, f"{key}/{PROBED}", b'{"conditional": true}')
+            client.put_object(bucket, f"{key}/{PROBED}", b'{"conditional": true}')
 
     def share(self, path: Path) -> None:
         """Do nothing: the store's own rules say who may read."""
@@ -156,12 +156,12 @@ class ObjectStorage(ObjectCopies, Storage):
         return value
 
 
-def _relative(path: StorePath, folder: Path) -> str:
+def _make_key_relative(path: StorePath, folder: Path) -> str:
     key = place_in_bucket(folder)[1]
     return path.key.removeprefix(f"{key}/" if key else "")
 
 
-def _content_number(path: StorePath) -> int:
+def _make_content_number(path: StorePath) -> int:
     """Return a number of an object's ETag, or its time, that is smaller than any time of today: it tells changes for sure."""
     seen = path.etag or str(path.stat().st_mtime_ns)
     return int.from_bytes(hashlib.sha256(seen.encode()).digest()[:7])
@@ -173,13 +173,13 @@ def _check_conditional_writes(bucket: str, key: str) -> None:
     Raises:
         StoreError: the store accepts two objects of one name, or refuses, or does not answer.
     """
-    first = client.put_if(bucket, key, b"first", None)
+    first = client.put_object_if_unchanged(bucket, key, b"first", None)
     try:
-        second = client.put_if(bucket, key, b"second", None)
-        stale = client.put_if(bucket, key, b"third", '"0123456789abcdef0123456789abcdef"')
-        kept = client.put_if(bucket, key, b"fourth", first) if first else None
+        second = client.put_object_if_unchanged(bucket, key, b"second", None)
+        stale = client.put_object_if_unchanged(bucket, key, b"third", '"0123456789abcdef0123456789abcdef"')
+        kept = client.put_object_if_unchanged(bucket, key, b"fourth", first) if first else None
     finally:
-        client.delete(bucket, [key])
+        client.delete_objects(bucket, [key])
     if first is None or second is not None or stale is not None or kept is None:
         raise StoreError(
             f"s3://{bucket}: the store does not keep the conditions If-None-Match and If-Match of a write, so that two runs "
@@ -195,14 +195,14 @@ class _Tail:
     def __init__(self, path: StorePath, size: int) -> None:
         self._path, self._size, self._at = path, size, 0
         self._start = max(0, size - TAIL_BYTES)
-        self._tail = client.get_range(path.bucket, path.key, self._start, size)
+        self._tail = client.get_object_range(path.bucket, path.key, self._start, size)
 
     def read(self, n: int = -1) -> bytes:
         end = self._size if n < 0 else min(self._size, self._at + n)
         start, self._at = self._at, end
         if start >= self._start:
             return self._tail[start - self._start : end - self._start]
-        return client.get_range(self._path.bucket, self._path.key, start, end) if end > start else b""
+        return client.get_object_range(self._path.bucket, self._path.key, start, end) if end > start else b""
 
     def seek(self, offset: int, whence: int = 0) -> int:
         self._at = offset + (0, self._at, self._size)[whence]

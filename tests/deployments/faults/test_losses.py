@@ -41,7 +41,7 @@ def test_a_schedule_fires_by_itself(up: Deployed) -> None:
             break
         time.sleep(1)
     assert found[0]["auto_scheduled"] and found[0]["created_by"]["type"] == "SCHEDULE"
-    live = published.live(Corpus(str(up.corpus)))
+    live = published.read_live_generation(Corpus(str(up.corpus)))
     assert live is not None and live.generation == 1
 
 

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 def dimension(corpus: Corpus) -> int:
     """Return the length of the live vectors."""
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     size: int = published.open_published(corpus, live, "chunks").schema.field("vector").type.list_size
     return size
 
@@ -111,7 +111,7 @@ def test_a_switch_that_failed_half_way_publishes_nothing_and_neither_harms_the_n
     with pytest.raises(CorpusError, match=r"other documents than generation 2 .*1 with another content \(notes\.txt\)"):
         switch_to_candidate(home, "other")
     assert switch_to_candidate(home, "other", accept_differences=True)["options"]["columns.year"] == "int"
-    assert published.live(home).columns == {"year": "int"}
+    assert published.read_live_generation(home).columns == {"year": "int"}
 
 
 def test_live_refreshes_go_on_while_a_candidate_is_built_and_none_switches_under_another(

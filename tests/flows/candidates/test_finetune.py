@@ -20,7 +20,7 @@ from tasks.finetune.io.learn import tune_model
 from tasks.publish.io.candidates import place_candidate
 from tasks.publish.io.switch import switch_to_candidate
 from tasks.search.io.retrieve import open_searcher
-from tasks.store.fingerprints import weights_digest
+from tasks.store.fingerprints import compute_weights_digest
 from tests.flows.conftest import Refresh
 from tests.soak.tiny_embedder import POSITIONS
 
@@ -66,7 +66,7 @@ def test_a_tuned_model_learns_says_so_and_takes_the_place_of_its_base(
     assert card["base_weights"] != card["weights"] and {figure["n"] for figure in card["figures"]} == {4}
     said = (out / "README.md").read_text()
     assert json.loads(said.partition("```json")[2].partition("```")[0]) == card
-    assert weights_digest(out) == card["weights"]
+    assert compute_weights_digest(out) == card["weights"]
     assert "Learnt from 8 questions" in said and "| chunk_recall@5 | " in said
     assert not any(word in said for word in ("yard", "Where is", *TOPICS)) and str(tmp_path) not in said
     assert learnt_ranks(home, questions, out) < learnt_ranks(home, questions, Path(tiny_embedder))
@@ -164,8 +164,8 @@ def test_a_rate_that_is_too_high_is_told(
     job = collect.start_finetuning("run", home, questions, "nowhere", FAST)
     collected = collect.collect_training_data(job)
     mined = finetune.embed_and_mine_negatives(job, collected)
-    whole = torch_engine.pool
-    monkeypatch.setattr("tasks.finetune.io.learn.pool", lambda *given: whole(*given) * float("nan"))
+    whole = torch_engine.pool_states
+    monkeypatch.setattr("tasks.finetune.io.learn.pool_states", lambda *given: whole(*given) * float("nan"))
     with pytest.raises(InputError, match=r"the loss is nan after 1 steps: lower finetune\.learning_rate"):
         tune_model(job.embedding, FAST, collected.train, collected.texts, mined.negatives)
 

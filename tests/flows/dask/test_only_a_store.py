@@ -81,7 +81,7 @@ def test_a_worker_without_the_right_credentials_is_refused_by_name(
     stored, corpus = upload(texts, bucket / "source"), bucket / "corpus"
     plain(stored, corpus)
     before = digest(corpus)
-    files.put(stored / "b.txt", b"The mill has stopped.")
+    files.write_atomically(stored / "b.txt", b"The mill has stopped.")
     given = {"of a reader": store.environment(READER), "wrong": store.environment((OWNER[0], SECRET)), "none": NOBODY}[keys]
     with dask_cluster(tmp_path / "cluster", ["one"], tls) as cluster:
         address = cluster.add_worker("other", variables=given)

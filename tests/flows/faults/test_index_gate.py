@@ -59,18 +59,18 @@ def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_
     plain: Refresh, notes: Path, corpus: Path, tiny_embedder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain(notes, corpus, embed={"model": tiny_embedder})
-    before, measured = published.live(Corpus(str(corpus))), iter([0.5, 0.97, 0.5, 0.6])
+    before, measured = published.read_live_generation(Corpus(str(corpus))), iter([0.5, 0.97, 0.5, 0.6])
     monkeypatch.setattr("tasks.publish.io.recall.measure_index_recall", lambda dataset: next(measured))
     monkeypatch.setattr("tasks.publish.io.recall.MAX_NEW_SHARE", -1.0)
     (notes / "new.txt").write_text("A newt lives in the pond.")
     assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 2
-    newest = published.live(Corpus(str(corpus)))
+    newest = published.read_live_generation(Corpus(str(corpus)))
     assert newest.versions["chunks"] == lance.open_table(Corpus(str(corpus)), "chunks").version > before.versions["chunks"]
     assert vector_indexes.find_index_type(import_lance().dataset(str(Corpus(str(corpus)).table("chunks")))) == vector_indexes.KIND
     (notes / "newer.txt").write_text("An owl lives in the barn.")
     with pytest.raises(GateError, match=r"finds 0\.6 of the 10 chunks .* at least 0\.95 expected .*; .*lower gate\.min_recall"):
         plain(notes, corpus, embed={"model": tiny_embedder})
-    assert published.live(Corpus(str(corpus))).generation == 2
+    assert published.read_live_generation(Corpus(str(corpus))).generation == 2
     assert not recalls(corpus)[0]["success"]
     monkeypatch.undo()
     assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 3

@@ -13,7 +13,7 @@ from tests.soak.readers import Poller
 Homes = Callable[[Path], Path]
 
 MOMENTS = [
-    Moment("tasks.store.files", "put_table", 4),
+    Moment("tasks.store.files", "write_table_atomically", 4),
     Moment("tasks.publish.io.cleanup", "delete_old_generations", 1),
 ]
 """While staging, and after the row that publishes; between merges below; `tests/soak` kills at every write."""
@@ -50,7 +50,7 @@ def copied(folder: Path, to: Path, homes: Homes) -> Path:
     shutil.copytree(folder, to, dirs_exist_ok=True)
     if homes(folder) != folder:
         for path in (homes(folder) / "corpus").rglob("*"):
-            files.put(homes(to) / path.key, path.read_bytes())  # type: ignore[attr-defined]
+            files.write_atomically(homes(to) / path.key, path.read_bytes())  # type: ignore[attr-defined]
     return to
 
 

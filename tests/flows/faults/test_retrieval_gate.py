@@ -88,7 +88,7 @@ def test_a_draft_that_lost_chunks_is_refused_and_the_old_generation_stays(
     prefect_refresh: Refresh, animals: Path, corpus: Path, questions: str, tiny_embedder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prefect_refresh(animals, corpus, **small(tiny_embedder))
-    before = published.live(Corpus(str(corpus)))
+    before = published.read_live_generation(Corpus(str(corpus)))
     (animals / "new.txt").write_text("A newt lives in the pond.")
     degrade(monkeypatch)
     with pytest.raises(GateError, match="nothing was published") as refused:
@@ -96,7 +96,7 @@ def test_a_draft_that_lost_chunks_is_refused_and_the_old_generation_stays(
     message = str(refused.value)
     assert "chunk_recall@5 of 81 questions fell from" in message and "0.02 allowed (gate.max_drop)" in message
     assert ", no chunk): " in message and "more questions" in message
-    assert published.live(Corpus(str(corpus))).versions == before.versions
+    assert published.read_live_generation(Corpus(str(corpus))).versions == before.versions
     shown: Any = Artifact.get(make_artifact_key("refresh-refused", str(corpus)))
     assert "## Questions answered worse: " in shown.data and "no chunk" in shown.data
     assert not next(row for row in read_validations(Corpus(str(corpus))) if row["suite"] == "retrieval")["success"]

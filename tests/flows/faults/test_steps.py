@@ -126,14 +126,14 @@ def test_a_full_disk_in_one_batch_ends_the_run_before_the_others_are_computed(
     source = tmp_path / "many"
     for n in range(60):
         draw_pdf(source / f"{n}.pdf", [f"Report {n} of the year."])
-    put = files.put_table
+    put = files.write_table_atomically
 
     def full(path: Path, table: Any) -> None:
         if "parse" in str(path) and len(staged(corpus, "parse")) >= 2:
             raise OSError(28, "No space left on device", str(path))
         put(path, table)
 
-    monkeypatch.setattr(files, "put_table", full)
+    monkeypatch.setattr(files, "write_table_atomically", full)
     with pytest.raises(CorpusError, match="no space left on its disk; free some space"):
         plain(source, corpus, chunk={"size_tokens": 100})
     assert len(staged(corpus, "parse")) <= 32

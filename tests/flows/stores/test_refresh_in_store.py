@@ -10,7 +10,7 @@ from schemas.errors import CorpusError, InputError
 from tasks.publish.io.purge import purge_document
 from tasks.publish.io.rollback import roll_back_corpus
 from tasks.store import files, lance, published
-from tasks.store.files import local_path
+from tasks.store.files import find_local_path
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import STORIES, computed, digest, draw_source, paths, staged
 
@@ -19,7 +19,7 @@ def upload(folder: Path, place: Path) -> Path:
     """Copy the files of a folder to a store."""
     for path in folder.rglob("*"):
         if path.is_file():
-            files.put(place / path.relative_to(folder).as_posix(), path.read_bytes())
+            files.write_atomically(place / path.relative_to(folder).as_posix(), path.read_bytes())
     return place
 
 
@@ -43,16 +43,16 @@ def test_store_and_folder_give_the_same_rows_and_a_second_refresh_computes_nothi
     plain(source, corpus)
     assert digest(there) == digest(corpus)
     assert plain(stored, there)["outcome"] == "nothing changed"
-    files.put(stored / "notes.txt", b"The heron flew away in March.")
+    files.write_atomically(stored / "notes.txt", b"The heron flew away in March.")
     assert computed(plain(stored, there)) == dict.fromkeys(("parse", "describe", "chunk", "embed"), 1)
-    assert len(published.all_generations(Corpus(str(there)))) == 2
+    assert len(published.read_all_generations(Corpus(str(there)))) == 2
 
 
 def test_what_is_no_document_in_a_store_is_left_out(plain: Refresh, bucket: Path, there: Path) -> None:
     source = bucket / "source"
     given = {"a.txt": "The mill turns.", ".git/b.txt": "hidden", "sub/.c.txt": "hidden", "sub": "", "empty": ""}
     for name, text in {**given, "sub/d.txt": "The pump runs.", "metadata.csv": "path,desk\na.txt,north\n"}.items():
-        files.put(source / name, text.encode())
+        files.write_atomically(source / name, text.encode())
     plain(source, there)
     assert paths(there) == {"a.txt", "sub/d.txt"}
     with pytest.raises(InputError, match="is a corpus"):
@@ -78,7 +78,7 @@ def test_a_purged_document_is_gone_from_store_and_machine(plain: Refresh, texts:
 
 def everything(place: Path) -> list[Path]:
     """Return all objects of a corpus, and the files that this machine keeps of it."""
-    kept = [path for path in local_path(place).rglob("*") if path.is_file()]
+    kept = [path for path in find_local_path(place).rglob("*") if path.is_file()]
     return [*place.rglob("*"), *kept]
 
 
@@ -98,7 +98,7 @@ def test_another_machine_goes_on_where_this_one_was(
 
 def test_a_run_that_was_killed_elsewhere_is_cleaned_up_by_the_next(plain: Refresh, texts: Path, there: Path) -> None:
     plain(texts, there)
-    files.put(there / ".pagemill/runs/dead/plan.json", b"{}")
+    files.write_atomically(there / ".pagemill/runs/dead/plan.json", b"{}")
     lance.open_table(Corpus(str(there)), "chunks").delete("true")
     (texts / "b.txt").write_text("The mill has stopped.")
     plain(texts, there)

@@ -31,7 +31,7 @@ def built(plain: Refresh, texts: Path, bucket: Path) -> Path:
 def file_of(corpus: Path, beginning: str) -> Path:
     """Return an object that the live generation needs."""
     place = Corpus(str(corpus))
-    live = published.live(place)
+    live = published.read_live_generation(place)
     manifest = find_manifest(place, live.generation, live.versions)
     assert manifest
     return corpus / next(path for path in sorted(manifest.files) if path.startswith(beginning))
@@ -42,7 +42,7 @@ def test_an_object_that_is_gone_or_was_written_again_is_found(built: Path, texts
     assert verify_corpus(place, deep=True).findings == ()
     data = file_of(built, "chunks.lance/data")
     content = data.read_bytes()
-    files.put(data, content[:-4] + b"rot!")
+    files.write_atomically(data, content[:-4] + b"rot!")
     assert verify_corpus(place).whole and not verify_corpus(place, deep=True).whole
     data.unlink()
     with pytest.raises(DamageError, match=r"chunks.lance/data/.* is gone: run pagemill repair"):

@@ -110,7 +110,7 @@ def test_nothing_that_is_being_copied_is_cleaned_up_or_purged(
     monkeypatch.setattr(cleanup, "SAFE_AGE", cleanup.SAFE_AGE * 0)
     plain(texts, corpus)
     place = Corpus(str(corpus))
-    first = published.live(place)
+    first = published.read_live_generation(place)
     with hold_lock(place.lock("backup"), 0, "a backup"):
         for number in range(2):
             (texts / "b.txt").write_text(f"The mill has stopped {number}.")

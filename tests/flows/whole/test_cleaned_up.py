@@ -11,7 +11,7 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.io import cleanup
 from tasks.publish.io.cleanup import LOGS
 from tasks.store import lance
-from tasks.store.integrity.digests import list_below
+from tasks.store.integrity.digests import list_files_below
 from tasks.store.integrity.manifests import list_table_files
 from tests.flows.conftest import Refresh
 
@@ -27,8 +27,10 @@ def test_clean_up_beside_tags_leaves_no_file_that_no_version_needs(plain: Refres
         plain(texts, corpus, publish={"keep_generations": 3})
     place = Corpus(str(corpus))
     for name in (*VERSIONED, *LOGS):
-        if lance.exists(place, name):
-            there = {path for path in list_below(place, [f"{name}.lance"]) if "/_refs/" not in path and "latest" not in path}
+        if lance.does_table_exist(place, name):
+            there = {
+                path for path in list_files_below(place, [f"{name}.lance"]) if "/_refs/" not in path and "latest" not in path
+            }
             assert there == list_table_files(place, name)
 
 

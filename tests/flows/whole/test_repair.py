@@ -37,7 +37,7 @@ def test_indexes_are_built_again(built: Path) -> None:
     assert line == "built the indexes of chunks again: generation 3 is live"
     assert gone == "generations that can no longer be restored: 1, 2"
     assert digest(built) == before
-    assert published.live(Corpus(str(built))).kind == "repair"
+    assert published.read_live_generation(Corpus(str(built))).kind == "repair"
     assert verify_corpus(Corpus(str(built)), deep=True).whole
 
 
@@ -63,20 +63,20 @@ def test_a_source_that_has_changed_is_not_taken_for_what_was_lost(built: Path, t
     (texts / "a.txt").unlink()
     with pytest.raises(CorpusError, match=r"computed again .* --accept-differences; .* is as it was"):
         run_repair(Corpus(str(built)), str(texts))
-    assert published.live(Corpus(str(built))).generation == 2
+    assert published.read_live_generation(Corpus(str(built))).generation == 2
     run_repair(Corpus(str(built)), str(texts), accept_differences=True)
     assert verify_corpus(Corpus(str(built)), deep=True).whole
 
 
 def test_the_table_of_generations_is_written_again_from_the_manifests(built: Path) -> None:
     place, before = Corpus(str(built)), digest(built)
-    rows = published.all_rows(place)
+    rows = published.read_generation_rows(place)
     shutil.rmtree(built / "generations.lance")
     assert not verify_corpus(place).whole
     with pytest.raises(CorpusError, match="pagemill repair"):
         pagemill.open(str(built))
     assert run_repair(place, None)[0] == "wrote the table generations again from the manifests of 2 generations"
-    assert (published.all_rows(place), digest(built)) == (rows, before)
+    assert (published.read_generation_rows(place), digest(built)) == (rows, before)
 
 
 def _empty(folder: Path) -> None:

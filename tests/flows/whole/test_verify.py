@@ -19,8 +19,8 @@ from tasks.publish.io.integrity.verify import (
 )
 from tasks.serve.io.live import LiveCorpus
 from tasks.store import lance, published
-from tasks.store.integrity.manifests import manifest_paths
-from tasks.store.integrity.rest import record_path
+from tasks.store.integrity.manifests import list_manifests
+from tasks.store.integrity.rest import place_record
 from tests.flows.conftest import Refresh
 
 
@@ -66,7 +66,7 @@ def test_what_is_opened_for_the_first_time_is_looked_at(plain: Refresh, texts: P
 def test_a_corpus_of_an_older_version_is_unknown_until_it_is_recorded(plain: Refresh, texts: Path, corpus: Path) -> None:
     plain(texts, corpus)
     place = Corpus(str(corpus))
-    for path in (*manifest_paths(place), record_path(place)):
+    for path in (*list_manifests(place), place_record(place)):
         path.unlink()
     found = verify_corpus(place, deep=True)
     assert found.whole
@@ -93,13 +93,13 @@ def test_wrong_rows_are_found_where_all_bytes_are_as_they_were_written(plain: Re
         at = rows.schema.get_field_index(name)
         rows = rows.set_column(at, rows.schema.field(at), values)
     rows = pa.concat_tables([rows, rows.slice(1, 1)])
-    version = lance.overwrite(place, "chunks", rows.to_reader()).version
-    [row] = published.all_rows(place)
-    versions = {**published.live(place).versions, "chunks": int(version)}
+    version = lance.overwrite_table(place, "chunks", rows.to_reader()).version
+    [row] = published.read_generation_rows(place)
+    versions = {**published.read_live_generation(place).versions, "chunks": int(version)}
     row = {**row, "generation": 2, "versions": json.dumps(versions)}
     for name, at_version in versions.items():
         lance.set_tag(place, name, "g2", at_version)
-    published.insert(place, row)
+    published.insert_generation(place, row)
     said = {finding.what for finding in verify_corpus(place, deep=True).findings if finding.damage}
     assert "has rows of the same chunk_id" in said
     assert "has 1 vectors that are not finite and of length 1" in said

@@ -13,7 +13,7 @@ from tasks.publish.io.rollback import roll_back_corpus
 from tasks.publish.io.switch import switch_to_candidate
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.store import lance, published
-from tasks.store.integrity.manifests import Manifest, find_manifest, find_missing_or_truncated, manifest_paths
+from tasks.store.integrity.manifests import Manifest, find_manifest, find_missing_or_truncated_files, list_manifests
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import age
 
@@ -24,12 +24,12 @@ def manifests(corpus: Path) -> dict[int, Manifest]:
     """Return the manifest of each generation that can be restored; each is there, and is all that there is."""
     place = Corpus(str(corpus))
     found = {one.generation: find_manifest(place, one.generation, one.versions) for one in list_restorable_generations(place)}
-    assert len(manifest_paths(place)) == len(found)
+    assert len(list_manifests(place)) == len(found)
     made = {number: manifest for number, manifest in found.items() if manifest}
     assert made.keys() == found.keys()
-    rows = {row["generation"]: row for row in published.all_rows(place)}
+    rows = {row["generation"]: row for row in published.read_generation_rows(place)}
     for number, manifest in made.items():
-        assert find_missing_or_truncated(place, manifest.files) == {}
+        assert find_missing_or_truncated_files(place, manifest.files) == {}
         assert manifest.as_row() == rows[number]
     return made
 
@@ -59,11 +59,11 @@ def test_a_switch_writes_a_manifest(plain: Refresh, texts: Path, corpus: Path) -
 
 def test_a_corpus_without_manifests_gets_one_with_its_next_generation(plain: Refresh, texts: Path, corpus: Path) -> None:
     plain(texts, corpus)
-    for path in manifest_paths(Corpus(str(corpus))):
+    for path in list_manifests(Corpus(str(corpus))):
         path.unlink()
     (texts / "b.txt").write_text("The mill has stopped.")
     plain(texts, corpus)
-    live = published.live(Corpus(str(corpus)))
+    live = published.read_live_generation(Corpus(str(corpus)))
     assert find_manifest(Corpus(str(corpus)), live.generation, live.versions)
 
 

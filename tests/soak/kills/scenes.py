@@ -98,7 +98,7 @@ def make_history(forks: Forks, folder: Path) -> None:
 def candidate_state(corpus: Path) -> State | None:
     """Return what the candidate holds, if there is one."""
     candidate = Corpus(str(corpus)).candidate(CANDIDATE)
-    return live_state(candidate.folder)[1] if published.newest(candidate) else None
+    return live_state(candidate.folder)[1] if published.read_newest_generation(candidate) else None
 
 
 def _good(ended: Ended) -> Ended:
@@ -172,9 +172,9 @@ class Stage:
 
     def _whole(self, corpus: Path, old: State | None) -> None:
         """What readers see right after the kill is the old state or the new one; and so is every kept generation."""
-        if (corpus / "generations.lance").exists() and published.newest(Corpus(str(corpus))):
+        if (corpus / "generations.lance").exists() and published.read_newest_generation(Corpus(str(corpus))):
             assert live_state(corpus)[1] in (old, self.expected)
-            assert published.live(Corpus(str(corpus))).generation in kept_states(corpus)
+            assert published.read_live_generation(Corpus(str(corpus))).generation in kept_states(corpus)
 
     def _ended_well(self, again: Ended, kill: int) -> None:
         purged = self.scene.command == "purge" and again.error.startswith(UnknownDocument.__name__) and kill == self.n_writes

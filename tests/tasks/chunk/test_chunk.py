@@ -10,7 +10,7 @@ from schemas.records import DescribedDocument, Reason
 from schemas.staged import CHUNKED
 from tasks.chunk.chunk import chunk_content
 from tasks.chunk.pieces import Count
-from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
 from tests.tasks.described import body, count, count_whole, described, documents, element, plain
 
 ROWS = [f"| Region {n} | {n * 7} | {n * 9} |" for n in range(40)]
@@ -19,7 +19,7 @@ TABLE = "\n".join(["| Name | 2022 | 2023 |", "| --- | --- | --- |", *ROWS])
 
 @pytest.fixture(scope="module")
 def real() -> Count:
-    return load_tokenizer(model_dir(PACKAGED)).count
+    return load_tokenizer(find_model_folder(PACKAGED)).count
 
 
 def chunks_of(row: DescribedDocument, size: int = 64, counter: Count = count) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from schemas.options.chunking import ChunkOptions
 from schemas.options.sections import LimitOptions
 from schemas.records import DescribedDocument
 from tasks.chunk.chunk import chunk_content
-from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
 from tasks.workers.pool import run_in_new_worker
 
 LETTERS = 400_000
@@ -19,7 +19,7 @@ SECONDS = 10
 
 def chunk_words(units: list[str], n_letters: int, tick: Callable[[int], None]) -> list[int]:
     """Chunk a text for each unit, whose one word repeats it; return how many letters of the word lie in chunks."""
-    count = load_tokenizer(model_dir(PACKAGED)).count
+    count = load_tokenizer(find_model_folder(PACKAGED)).count
     kept = []
     for unit in units:
         word = unit * (n_letters // len(unit))

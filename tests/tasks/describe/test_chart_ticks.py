@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.describe.chart_axes import find_even, group_aligned, is_name, is_number, is_tick, parse_value
+from tasks.describe.chart_axes import find_evenly_spaced_ticks, group_aligned, is_made_of_words, is_number, is_tick, parse_value
 from tasks.parse.layout.figure_lines import FigureLine
 
 
@@ -11,7 +11,7 @@ def at(text: str, place: float) -> FigureLine:
 
 
 def found(*ticks: tuple[str, float]) -> list[str]:
-    return [line.text for line in find_even([at(*tick) for tick in ticks], lambda line: line.x, 4)]
+    return [line.text for line in find_evenly_spaced_ticks([at(*tick) for tick in ticks], lambda line: line.x, 4)]
 
 
 @given(st.integers(-10_000_000, 10_000_000))
@@ -22,7 +22,7 @@ def test_a_number_means_the_same_with_and_without_commas(number: int) -> None:
 
 @pytest.mark.parametrize("text", ["0", "-5", "\N{MINUS SIGN}0.5", "1,500", "$20", "53,9 %", "10^\N{MINUS SIGN}3", ".00015", "2k"])
 def test_numbers_are_distinguished_from_words(text: str) -> None:
-    assert is_number(at(text, 0)) and is_tick(at(text, 0)) and not is_name(at(text, 0))
+    assert is_number(at(text, 0)) and is_tick(at(text, 0)) and not is_made_of_words(at(text, 0))
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_dates_and_ranges_are_ticks_and_no_numbers(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["Monaco", "Marathon", "Under 15", "80 and over", "May be", "kg"])
 def test_words_are_not_ticks(text: str) -> None:
-    assert not is_tick(at(text, 0)) and is_name(at(text, 0))
+    assert not is_tick(at(text, 0)) and is_made_of_words(at(text, 0))
 
 
 @given(st.integers(-50, 50), st.integers(1, 40), st.integers(3, 12), st.floats(20, 80), st.booleans())

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.describe.figure_words import MOST_LINES, ChartParts, describe, find_chart_parts
+from tasks.describe.figure_words import MOST_LINES, ChartParts, describe_figure, find_chart_parts
 from tasks.parse.layout.figure_lines import FigureLine
 
 SIZE = (600, 400)
@@ -134,13 +134,13 @@ def test_a_figure_of_very_many_lines_has_no_parts() -> None:
 
 def test_a_description_names_what_was_found_and_nothing_else() -> None:
     parts = ChartParts("Tides", ("hour", "metres"), ("Mole", "Weir"), ("ebb", "flood"), (("0", "24"),))
-    text = describe("line graph", 0.987, parts, "Figure 2. Tides.", "Tides 1 2 3")
+    text = describe_figure("line graph", 0.987, parts, "Figure 2. Tides.", "Tides 1 2 3")
     assert text.startswith(
         "Line graph (confidence 0.99). Title: Tides. Axis: hour; metres. Categories: Mole, Weir. Legend: ebb, "
     )
     assert text.endswith("flood. Values: 0 to 24. Caption: Figure 2. Tides. Text: Tides 1 2 3")
-    assert describe("photograph", 0.5, ChartParts(), None, "") == "Photograph (confidence 0.50)."
-    assert describe("figure", None, ChartParts(), None, " ") == ""
+    assert describe_figure("photograph", 0.5, ChartParts(), None, "") == "Photograph (confidence 0.50)."
+    assert describe_figure("figure", None, ChartParts(), None, " ") == ""
 
 
 PIECES = st.tuples(

@@ -3,7 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records import BBox, Element
-from tasks.describe.pictured_tables import elements_of_picture, place_on_page, replace_figures, says_more, text_of
+from tasks.describe.pictured_tables import (
+    choose_elements_of_picture,
+    has_more_letters,
+    join_texts_of_elements,
+    place_on_page,
+    replace_figures,
+)
 from tasks.parse.elements.from_regions import element
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
 
@@ -22,9 +28,9 @@ def prose(text: str, kind: str = "paragraph") -> Element:
 
 def test_what_is_written_around_a_table_is_kept_and_is_no_heading_of_the_document() -> None:
     found = [prose("Sales", "heading"), table(ROWS), prose("In tonnes.", "footnote")]
-    kept = elements_of_picture(found, "Sales Region 2022 North 120 South 90 In tonnes.")
+    kept = choose_elements_of_picture(found, "Sales Region 2022 North 120 South 90 In tonnes.")
     assert [(part["kind"], part["level"]) for part in kept] == [("paragraph", None), ("table", None), ("footnote", None)]
-    assert text_of(kept) == "Sales\nRegion 2022\nNorth 120\nSouth 90\nIn tonnes."
+    assert join_texts_of_elements(kept) == "Sales\nRegion 2022\nNorth 120\nSouth 90\nIn tonnes."
 
 
 @pytest.mark.parametrize(
@@ -43,7 +49,7 @@ def test_what_is_written_around_a_table_is_kept_and_is_no_heading_of_the_documen
     ids=["no table", "one row", "one column", "specks", "sparse", "unsure", "mostly text", "loses text", "nothing"],
 )
 def test_a_picture_that_is_no_clear_table_stays_a_figure(found: list[Element], text: str) -> None:
-    assert elements_of_picture(found, text) == []
+    assert choose_elements_of_picture(found, text) == []
 
 
 def test_a_box_in_a_picture_becomes_one_on_the_page() -> None:
@@ -66,6 +72,6 @@ def test_each_figure_keeps_its_place_and_points_to_its_table(sizes: list[int]) -
 
 def test_what_the_reader_of_tables_alone_reads_is_not_lost() -> None:
     found = [table([["Region", "2022"]])]
-    assert elements_of_picture(found, "") == []
-    assert says_more(found, "") and says_more(found, "Reg") and not says_more(found, "Region")
-    assert text_of(found) == "Region 2022"
+    assert choose_elements_of_picture(found, "") == []
+    assert has_more_letters(found, "") and has_more_letters(found, "Reg") and not has_more_letters(found, "Region")
+    assert join_texts_of_elements(found) == "Region 2022"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from schemas.errors import CorpusError, InputError
 from schemas.ids import document_id
 from schemas.options.sections import PlanOptions
-from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, are_unchanged, check_plan, make_plan, metadata_hash
+from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, are_unchanged, check_plan, hash_metadata, make_plan
 
 RECIPE, LIMITS = "r1", "{}"
 OPTIONS = PlanOptions()
@@ -24,7 +24,7 @@ def published(files: Iterable[SourceFile], **changes: Any) -> dict[str, Publishe
     found = {}
     for file in files:
         name = document_id("main", file.path)
-        facts = {"sha256": file.sha256, "recipe": RECIPE, "metadata_hash": metadata_hash(file.metadata), **changes}
+        facts = {"sha256": file.sha256, "recipe": RECIPE, "metadata_hash": hash_metadata(file.metadata), **changes}
         found[name] = PublishedDocument(name, file.path, **facts)
     return found
 
@@ -66,7 +66,7 @@ def test_documents_that_are_unchanged_as_columns_are_so_one_by_one(
 ) -> None:
     files = [a_file(*item) for item in here.items()]
     known = published(a_file(*item) for item in there.items())
-    columns = {"path": list(here), "sha256": list(here.values()), "metadata_hash": [metadata_hash({})] * len(here)}
+    columns = {"path": list(here), "sha256": list(here.values()), "metadata_hash": [hash_metadata({})] * len(here)}
     of_known = {name: pa.array([getattr(document, name) for document in known.values()], pa.string()) for name in COMPARED}
     table = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
     same = are_unchanged(table, pa.table(of_known), pa.array(sorted(rejected), pa.string()), RECIPE).to_pylist()
@@ -107,7 +107,7 @@ def test_a_rejected_document_is_tried_again_while_it_may_help(final: bool, attem
 
 def test_a_stale_document_whose_file_comes_back_is_brought_up_to_date() -> None:
     name = document_id("main", "a")
-    stale = PublishedDocument(name, "a", "good", RECIPE, metadata_hash({}), "bad", RECIPE, True, 1, LIMITS)
+    stale = PublishedDocument(name, "a", "good", RECIPE, hash_metadata({}), "bad", RECIPE, True, 1, LIMITS)
     assert kinds(plan_of([a_file("a", "good")], {name: stale})) == {"a": "changed"}
 
 

@@ -13,8 +13,8 @@ from tasks.store import files
 
 def test_a_failed_write_leaves_the_old_content_and_no_temporary_file(tmp_path: Path) -> None:
     path = tmp_path / "sub/a"
-    files.put(path, b"old")
-    with pytest.raises(RuntimeError), files.storage_of(path).open_atomically(path) as sink:
+    files.write_atomically(path, b"old")
+    with pytest.raises(RuntimeError), files.find_storage(path).open_atomically(path) as sink:
         sink.write(b"half")
         raise RuntimeError
     assert path.read_bytes() == b"old"
@@ -23,7 +23,7 @@ def test_a_failed_write_leaves_the_old_content_and_no_temporary_file(tmp_path: P
 
 def test_a_table_comes_back_as_it_was_put(tmp_path: Path) -> None:
     table = pa.table({"a": [1, None], "b": [["x"], []]})
-    files.put_table(tmp_path / "t.arrow", table)
+    files.write_table_atomically(tmp_path / "t.arrow", table)
     assert files.read_table(tmp_path / "t.arrow").equals(table)
 
 
@@ -44,8 +44,8 @@ def test_what_cannot_be_written_is_named_with_the_reason_in_words_and_no_tempora
 
     monkeypatch.setattr(os, "replace", refuse)
     writes: list[Callable[[Path], None]] = [
-        lambda path: files.put(path, b"x"),
-        partial(files.put_table, table=pa.table({"a": [1]})),
+        lambda path: files.write_atomically(path, b"x"),
+        partial(files.write_table_atomically, table=pa.table({"a": [1]})),
     ]
     for write in writes:
         with pytest.raises(WriteError, match=words) as raised:

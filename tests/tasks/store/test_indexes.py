@@ -24,7 +24,7 @@ from tasks.store.indexes import (
     MIN_JOINED,
     Fragment,
     choose_rewrites,
-    count_joined,
+    count_to_join,
 )
 from tasks.store.loading import import_lance
 
@@ -57,7 +57,7 @@ def replace(table: Any, documents: range, night: int) -> None:
 def table(tmp_path: Path) -> Any:
     table = lance.ensure_table(Corpus(str(tmp_path)), "chunks", SCHEMA)
     replace(table, range(N_DOCUMENTS), 0)
-    indexes.maintain(table)
+    indexes.maintain_indexes(table)
     return table
 
 
@@ -74,12 +74,12 @@ def test_one_document_a_night_writes_little_keeps_few_files_and_is_found(table: 
     for night in nights:
         known = files_below(tmp_path)
         replace(table, range(night, night + 1), night)
-        indexes.maintain(table)
+        indexes.maintain_indexes(table)
         written += sum(size for path, size in files_below(tmp_path).items() if path not in known)
         dataset = import_lance().dataset(table.uri)
         assert len(indexes.list_fragments(dataset)) < 16
-        assert all(len(pieces) < 16 for pieces in indexes.list_segments(dataset).values())
-        assert set().union(*indexes.list_segments(dataset)["search_terms_idx"]) >= indexes.list_fragments(dataset).keys()
+        assert all(len(pieces) < 16 for pieces in indexes.list_index_segments(dataset).values())
+        assert set().union(*indexes.list_index_segments(dataset)["search_terms_idx"]) >= indexes.list_fragments(dataset).keys()
         assert found(table, f"word{night} night{night} position3") == f"{night}-3-{night}"
         assert table.count_rows(f"document_id = 'd{night}'") == ROWS_A_DOCUMENT
     assert table.count_rows() == N_DOCUMENTS * ROWS_A_DOCUMENT
@@ -89,14 +89,14 @@ def test_one_document_a_night_writes_little_keeps_few_files_and_is_found(table: 
 def test_the_same_document_every_night_leaves_few_pieces_of_indexes(table: Any) -> None:
     for night in range(1, 30):
         replace(table, range(3, 4), night)
-        indexes.maintain(table)
-    assert all(len(pieces) < 16 for pieces in indexes.list_segments(import_lance().dataset(table.uri)).values())
+        indexes.maintain_indexes(table)
+    assert all(len(pieces) < 16 for pieces in indexes.list_index_segments(import_lance().dataset(table.uri)).values())
     assert found(table, "word3 night29 position1") == "3-1-29"
 
 
 def test_a_file_that_lost_many_rows_is_written_anew_with_all_that_follows(table: Any) -> None:
     replace(table, range(100), 1)
-    indexes.maintain(table)
+    indexes.maintain_indexes(table)
     (file,) = indexes.list_fragments(import_lance().dataset(table.uri)).values()
     assert (file.rows, file.lost) == (N_DOCUMENTS * ROWS_A_DOCUMENT, 0)
     assert found(table, "word99 night1 position4") == "99-4-1"
@@ -116,9 +116,9 @@ def test_a_table_without_columns_to_look_up_is_only_joined(tmp_path: Path) -> No
     table = lance.ensure_table(Corpus(str(tmp_path)), "log", SCHEMA)
     for night in range(8):
         table.add(rows_of(range(1), night))
-        indexes.maintain(table)
+        indexes.maintain_indexes(table)
     dataset = import_lance().dataset(table.uri)
-    assert (len(indexes.list_fragments(dataset)), indexes.list_segments(dataset)) == (1, {})
+    assert (len(indexes.list_fragments(dataset)), indexes.list_index_segments(dataset)) == (1, {})
 
 
 def test_a_few_new_vectors_are_found_without_a_piece_of_the_index_which_many_get(
@@ -128,13 +128,13 @@ def test_a_few_new_vectors_are_found_without_a_piece_of_the_index_which_many_get
     monkeypatch.setattr(indexes, "SCANNED_ROWS", 50)
     table = lance.ensure_table(Corpus(str(tmp_path)), "chunks", SCHEMA)
     replace(table, range(N_DOCUMENTS), 0)
-    indexes.maintain(table)
+    indexes.maintain_indexes(table)
     covered = []
     for night in range(1, 25):
         replace(table, range(N_DOCUMENTS + night, N_DOCUMENTS + night + 1), night)
-        indexes.maintain(table)
+        indexes.maintain_indexes(table)
         dataset = import_lance().dataset(table.uri)
-        pieces = indexes.list_segments(dataset)["vector_idx"]
+        pieces = indexes.list_index_segments(dataset)["vector_idx"]
         covered.append(len(frozenset().union(*pieces) & indexes.list_fragments(dataset).keys()))
         nearest = table.search(chunk(N_DOCUMENTS + night, 0, night)["vector"]).refine_factor(50).limit(ROWS_A_DOCUMENT)
         assert {row["document_id"] for row in nearest.to_list()} == {f"d{N_DOCUMENTS + night}"}
@@ -152,17 +152,17 @@ def test_an_index_of_vectors_is_built_from_so_many_rows_on_and_anew_when_they_ou
     for n in (80, 120, 240, 390, 400):
         known = table.count_rows() // ROWS_A_DOCUMENT
         replace(table, range(known, n), 0)
-        indexes.maintain(table)
+        indexes.maintain_indexes(table)
         dataset = import_lance().dataset(table.uri)
         seen.append(vector_indexes.count_partitions(dataset) if vector_indexes.find_index_type(dataset) else None)
         assert bool(vector_indexes.choose_search_parameters(dataset)) is bool(seen[-1])
     assert seen == [None, 6, 6, 19, 19]
     replace(table, range(395), 1)
     lance.replace_documents(table, None, [f"d{number}" for number in range(395)])
-    indexes.maintain(table)
+    indexes.maintain_indexes(table)
     assert vector_indexes.count_partitions(import_lance().dataset(table.uri)) == 1
     lance.replace_documents(table, None, [f"d{number}" for number in range(395, 400)])
-    indexes.maintain(table)
+    indexes.maintain_indexes(table)
     assert table.count_rows() == 0
 
 
@@ -176,7 +176,7 @@ def test_an_index_of_another_type_is_replaced_and_until_then_searched_by_its_own
     dataset.create_index("vector", "IVF_PQ", metric="cosine", num_partitions=1, num_sub_vectors=2, name=vector_indexes.VECTORS)
     assert vector_indexes.choose_search_parameters(dataset)["refine_factor"] == vector_indexes.REFINE["IVF_PQ"]
     table.checkout_latest()
-    indexes.maintain(table)
+    indexes.maintain_indexes(table)
     assert vector_indexes.find_index_type(import_lance().dataset(table.uri)) == vector_indexes.KIND
 
 
@@ -193,12 +193,14 @@ def test_an_index_that_cannot_be_extended_is_built_anew_once(table: Any, monkeyp
 
     monkeypatch.setattr(DatasetOptimizer, "optimize_indices", fail)
     replace(table, range(3), 1)
-    indexes.maintain(table)
+    indexes.maintain_indexes(table)
     assert failed == ["search_terms_idx"]
     assert found(table, "word2 night1") in {f"2-{at}-1" for at in range(ROWS_A_DOCUMENT)}
     assert found(table, "word9 night0") in {f"9-{at}-0" for at in range(ROWS_A_DOCUMENT)}
     assert all(
-        len(pieces) == 1 for name, pieces in indexes.list_segments(import_lance().dataset(table.uri)).items() if "terms" in name
+        len(pieces) == 1
+        for name, pieces in indexes.list_index_segments(import_lance().dataset(table.uri)).items()
+        if "terms" in name
     )
 
 
@@ -220,7 +222,7 @@ PIECES = st.lists(st.builds(lambda rows, lost: Fragment(rows, min(rows, lost)), 
 
 @given(sizes=st.lists(st.integers(0, 10**9), max_size=60))
 def test_what_is_joined_is_much_larger_than_the_largest_of_its_pieces(sizes: list[int]) -> None:
-    joined = count_joined(sizes)
+    joined = count_to_join(sizes)
     assert joined == 0 or joined >= MIN_JOINED
     last = [max(rows, 1) for rows in sizes[len(sizes) - joined :]]
     assert not last or sum(last) >= GROWTH * max(last)
@@ -231,7 +233,7 @@ def test_nights_of_the_same_size_leave_few_pieces_and_rewrite_a_row_seldom(base:
     sizes, written, nights = [base], 0, 1000
     for _ in range(nights):
         sizes.append(new)
-        if joined := count_joined(sizes):
+        if joined := count_to_join(sizes):
             written += sum(sizes[-joined:])
             sizes[-joined:] = [sum(sizes[-joined:])]
         assert len(sizes) <= MIN_JOINED * log(base + nights * new, GROWTH)

@@ -28,7 +28,7 @@ from tasks.store import files, lance
     ],
 )
 def test_what_keeps_a_corpus_from_being_written_is_told_in_words(error: Exception, words: str) -> None:
-    with pytest.raises(CorpusError, match=words) as raised, lance.writing(Corpus("/c")):
+    with pytest.raises(CorpusError, match=words) as raised, lance.explain_failed_writes(Corpus("/c")):
         raise error
     told = str(raised.value)
     assert told.startswith("corpus /c cannot be written: ") and told.endswith("; the published data is complete")
@@ -37,21 +37,21 @@ def test_what_keeps_a_corpus_from_being_written_is_told_in_words(error: Exceptio
 
 def test_a_staged_file_that_cannot_be_written_is_the_corpus_that_cannot(tmp_path: Path) -> None:
     (tmp_path / "staging").write_text("a file in the folder's place")
-    with pytest.raises(CorpusError, match="cannot be written"), lance.writing(Corpus(str(tmp_path))):
-        files.put(tmp_path / "staging/a", b"x")
+    with pytest.raises(CorpusError, match="cannot be written"), lance.explain_failed_writes(Corpus(str(tmp_path))):
+        files.write_atomically(tmp_path / "staging/a", b"x")
 
 
 def test_a_bug_is_not_taken_for_a_full_disk() -> None:
-    with pytest.raises(ValueError, match=r"^wrong$"), lance.writing(Corpus("/c")):
+    with pytest.raises(ValueError, match=r"^wrong$"), lance.explain_failed_writes(Corpus("/c")):
         raise ValueError("wrong")
 
 
 def test_a_table_whose_making_was_cut_short_is_made(tmp_path: Path) -> None:
     for name in ("_versions", "_transactions"):
         (tmp_path / "documents.lance" / name).mkdir(parents=True)
-    assert not lance.exists(Corpus(str(tmp_path)), "documents")
+    assert not lance.does_table_exist(Corpus(str(tmp_path)), "documents")
     table = lance.ensure_table(Corpus(str(tmp_path)), "documents", GENERATIONS)
-    assert lance.exists(Corpus(str(tmp_path)), "documents") and table.count_rows() == 0
+    assert lance.does_table_exist(Corpus(str(tmp_path)), "documents") and table.count_rows() == 0
 
 
 def test_a_table_that_lost_its_versions_is_damaged_and_not_made_anew(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_folder_of_a_process_that_was_killed_is_swept(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
     assert len(list(tmp_path.iterdir())) == 1
-    files.storage_of(tmp_path).sweep(tmp_path)
+    files.find_storage(tmp_path).sweep(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -93,7 +93,7 @@ def test_a_log_of_an_older_corpus_gets_the_columns_that_came_later(tmp_path: Pat
     new = make_table_from_rows([{**row, "question_id": "new", "lost": "cut"}], SCORES)
     old = make_table_from_rows([row], SCORES).drop_columns(["lost"])
     lance.ensure_table(corpus, "scores", pa.schema([field for field in SCORES if field.name != "lost"])).add(old)
-    lance.append_log(corpus, "scores", new)
+    lance.append_to_log(corpus, "scores", new)
     assert {r["question_id"]: r["lost"] for r in lance.open_table(corpus, "scores").to_arrow().to_pylist()} == {
         "q": None,
         "new": "cut",

@@ -37,17 +37,17 @@ def corpus_of(tmp_path: Path, bits: int) -> Corpus:
 @pytest.mark.parametrize(("bits", "of_file"), [(0o700, 0o600), (0o755, 0o644), (0o2770, 0o660), (0o2775, 0o664)])
 def test_files_of_a_corpus_may_be_read_and_written_by_whom_its_folder_may(tmp_path: Path, bits: int, of_file: int) -> None:
     corpus = corpus_of(tmp_path, bits)
-    files.put(corpus.plans / "main.arrow", b"")
+    files.write_atomically(corpus.plans / "main.arrow", b"")
     assert mode(corpus.plans / "main.arrow") == of_file
-    with local.temporary_folder(corpus.private) as folder:
+    with local.make_temporary_folder(corpus.private) as folder:
         assert mode(folder) == bits
 
 
 @pytest.mark.usefixtures("mask")
 def test_files_that_belong_to_no_corpus_are_this_users_alone(tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
-    files.put(tmp_path / "key", b"")
-    with local.temporary_folder(tmp_path) as folder:
+    files.write_atomically(tmp_path / "key", b"")
+    with local.make_temporary_folder(tmp_path) as folder:
         assert (mode(tmp_path / "key"), mode(folder)) == (0o600, 0o700)
 
 

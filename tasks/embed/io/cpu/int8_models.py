@@ -16,15 +16,15 @@ from pydantic import BaseModel, ValidationError
 
 from schemas.errors import InputError
 from schemas.versions import QUANTISING_VERSION
-from tasks.embed.bert import Array, Bert, pool
+from tasks.embed.bert import Array, Bert, pool_states
 from tasks.embed.io.bert_weights import is_finite, read_bert
 from tasks.embed.io.cpu.openvino_engine import BatchModel, Precision, compile_int8, is_installed, list_precisions, run_batches
-from tasks.embed.io.dtype_choice import processor_digest
-from tasks.embed.io.model_files import pooling
+from tasks.embed.io.dtype_choice import compute_processor_digest
+from tasks.embed.io.model_files import read_pooling
 from tasks.embed.io.tokenizer import load_tokenizer
-from tasks.embed.quantising import Likeness, Scales, calibrate, measure_likeness, sample_ids
+from tasks.embed.quantising import Likeness, Scales, calibrate_scales, measure_likeness, sample_token_ids
 from tasks.store import user_cache
-from tasks.store.fingerprints import weights_digest
+from tasks.store.fingerprints import compute_weights_digest
 
 LEAST = Likeness(mean=0.995, least=0.98, neighbours=0.85)
 """What the vectors of random words must keep. These lie closer together than those of prose, of which more is kept."""
@@ -56,7 +56,7 @@ class _Record(BaseModel):
     exponents: dict[str, list[int]]
 
 
-def check_usable(folder: Path) -> None:
+def check_int8_usable(folder: Path) -> None:
     """Refuse a model that cannot run in 8 bits here, or has other vectors then.
 
     Raises:
@@ -84,7 +84,7 @@ def _check_faithful(folder: Path) -> None:
         )
 
 
-def keeps_its_vectors(folder: Path) -> bool:
+def does_int8_keep_vectors(folder: Path) -> bool:
     """Return whether the model can run in 8 bits here, and gives vectors like those in float32 then."""
     try:
         _check_possible(folder)
@@ -114,7 +114,7 @@ def embed_in_int8(folder: Path, ids: Sequence[Sequence[int]]) -> Array:
 
 @lru_cache(maxsize=2)
 def _load_bert(folder: Path) -> Bert:
-    bert = read_bert(folder) if pooling(folder) in ("mean", "cls") else None
+    bert = read_bert(folder) if read_pooling(folder) in ("mean", "cls") else None
     if bert is None:
         raise InputError(f"{folder.name} is not a BERT in float32 with mean or CLS pooling: set embed.engine to torch")
     return bert
@@ -124,7 +124,7 @@ def _load_bert(folder: Path) -> Bert:
 def _compile_model(folder: Path) -> BatchModel:
     _check_faithful(folder)
     tried = _recall_trial(folder)
-    return compile_int8(_load_bert(folder), tried.scales, pooling(folder), tried.precision)
+    return compile_int8(_load_bert(folder), tried.scales, read_pooling(folder), tried.precision)
 
 
 @lru_cache(maxsize=2)
@@ -134,16 +134,16 @@ def _recall_trial(folder: Path) -> Trial:
     Raises:
         InputError: weights are no numbers.
     """
-    name = f"int8-{weights_digest(folder)[:16]}.json"
-    key = f"{QUANTISING_VERSION}, OpenVINO {version('openvino')}, processor {processor_digest()}"
-    found = _parse_record(user_cache.recall(name).get(key), _load_bert(folder))
+    name = f"int8-{compute_weights_digest(folder)[:16]}.json"
+    key = f"{QUANTISING_VERSION}, OpenVINO {version('openvino')}, processor {compute_processor_digest()}"
+    found = _parse_record(user_cache.recall_from_user_cache(name).get(key), _load_bert(folder))
     if found is None:
         if not is_finite(folder):
             raise InputError(f"{folder} has weights that are NaN or infinite, so no text gets a vector: download the model again")
-        found = _try(folder)
+        found = _try_precisions(folder)
         exponents = {f"{number} {part}": np.log2(scale).astype(int).tolist() for (number, part), scale in found.scales.items()}
         record = _Record(likeness=tuple(found.likeness), precision=found.precision, exponents=exponents)
-        user_cache.remember(name, key, record.model_dump())
+        user_cache.remember_in_user_cache(name, key, record.model_dump())
     return found
 
 
@@ -161,20 +161,20 @@ def _parse_record(value: object, bert: Bert) -> Trial | None:
     return Trial(scales, Likeness(*record.likeness), record.precision) if fits else None
 
 
-def _try(folder: Path) -> Trial:
+def _try_precisions(folder: Path) -> Trial:
     """Try the precisions of this processor until one keeps the vectors: some processors or versions fail in bf16."""
-    bert, mode = _load_bert(folder), pooling(folder)
-    ids = sample_ids(len(bert.words), load_tokenizer(folder).encode([""])[0])
-    scales, states = calibrate(bert, ids)
-    exact = _normalise(np.stack([pool(state, mode) for state in states]))
+    bert, mode = _load_bert(folder), read_pooling(folder)
+    ids = sample_token_ids(len(bert.words), load_tokenizer(folder).encode([""])[0])
+    scales, states = calibrate_scales(bert, ids)
+    exact = _normalise_vectors(np.stack([pool_states(state, mode) for state in states]))
     for precision in list_precisions():
-        made = _normalise(run_batches(compile_int8(bert, scales, mode, precision), ids))
+        made = _normalise_vectors(run_batches(compile_int8(bert, scales, mode, precision), ids))
         found = Trial(scales, measure_likeness(made, exact), precision)
         if found.is_faithful:
             break
     return found
 
 
-def _normalise(made: Array) -> Array:
+def _normalise_vectors(made: Array) -> Array:
     unit: Array = made / np.linalg.norm(made, axis=1, keepdims=True)
     return unit

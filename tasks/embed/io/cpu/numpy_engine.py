@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from tasks.embed.batching import split_into_batches
-from tasks.embed.bert import Array, Bert, compute_states, lay_out_by_inputs, pool
+from tasks.embed.bert import Array, Bert, compute_states, lay_out_weights_by_inputs, pool_states
 from tasks.embed.io.bert_weights import read_bert
 from tasks.embed.io.cpu.openvino_engine import SingleTextModel, compile_float32, is_installed, run_one
 from tasks.embed.io.model_files import Pooling
@@ -51,14 +51,14 @@ class QuestionEncoder:
                 logger.warning("questions are embedded by NumPy: OpenVINO's vectors are not the model's on this processor")
             except (ImportError, OSError, RuntimeError) as error:
                 logger.warning("questions are embedded by NumPy, because OpenVINO cannot compile the model: %s", error)
-        laid_out = lay_out_by_inputs(self.bert)
-        return lambda ids: pool(compute_states(laid_out, [ids])[0], self._pooling)
+        laid_out = lay_out_weights_by_inputs(self.bert)
+        return lambda ids: pool_states(compute_states(laid_out, [ids])[0], self._pooling)
 
     def _is_exact(self, model: SingleTextModel) -> bool:
         """Return whether OpenVINO's vectors of texts of each length, to which it adapts itself, are those of NumPy."""
         for length in SAMPLE_TOKENS:
             ids = np.random.default_rng(length).integers(0, len(self.bert.words), length).tolist()
-            made, exact = run_one(model, ids), pool(compute_states(self.bert, [ids])[0], self._pooling)
+            made, exact = run_one(model, ids), pool_states(compute_states(self.bert, [ids])[0], self._pooling)
             if not made @ exact >= LEAST_COSINE * np.linalg.norm(made) * np.linalg.norm(exact):
                 return False
         return True
@@ -88,7 +88,7 @@ def embed_few(folder: Path, ids: Sequence[Sequence[int]], pooling: Pooling, most
     bert = questions.bert
     vectors = np.empty((len(ids), bert.words.shape[1]), dtype=np.float32)
     for rows in split_into_batches([len(row) for row in ids], BATCH_TOKENS):
-        vectors[rows] = [pool(of_text, pooling) for of_text in compute_states(bert, [ids[row] for row in rows])]
+        vectors[rows] = [pool_states(of_text, pooling) for of_text in compute_states(bert, [ids[row] for row in rows])]
     return vectors
 
 

@@ -11,7 +11,14 @@ from schemas.errors import DocumentError, InputError, ServiceError
 from schemas.options.embedding import KEY_VARIABLES
 from schemas.options.sections import EmbedOptions
 from schemas.shown import plain, shorten
-from tasks.embed.io.endpoint.responses import PASSING, FailedTry, parse_retry_after, read_api_key, read_whole_response, retry
+from tasks.embed.io.endpoint.responses import (
+    PASSING,
+    FailedTry,
+    parse_retry_after,
+    read_api_key,
+    read_whole_response,
+    retry_request,
+)
 from tasks.embed.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -58,7 +65,7 @@ class Calls:
         if time.monotonic() < rested:
             raise ServiceError(why)
         options = self._options
-        return retry(
+        return retry_request(
             lambda: self._try(texts, probing), self._url, options.retry_seconds, options.max_wait_seconds, "vectors", "vectors"
         )
 

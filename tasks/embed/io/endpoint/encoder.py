@@ -11,9 +11,9 @@ from schemas.errors import InputError
 from schemas.options.embedding import EndpointOptions
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.endpoint.calls import Calls
-from tasks.embed.io.tokenizer import Tokenizer, counting_model, load_tokenizer, model_dir
+from tasks.embed.io.tokenizer import Tokenizer, find_counting_model, find_model_folder, load_tokenizer
 from tasks.embed.io.too_long import FittedRows, TooLong, average_windows
-from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors, normalise
+from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors, normalise_vectors
 
 MAX_TOKENS = 512
 """Longest input if no option says more: what nearly all models take. Some servers cut off the rest without a word."""
@@ -32,7 +32,7 @@ class EndpointEncoder:
             ServiceError: the endpoint does not answer.
         """
         self._calls, self._options = Calls(options), options
-        self._tokenizer, self.max_tokens = load_counter(options), options.max_tokens or MAX_TOKENS
+        self._tokenizer, self.max_tokens = load_counting_tokenizer(options), options.max_tokens or MAX_TOKENS
         self.at_once = options.batch_texts * options.calls_at_once * ROUNDS
         self.dimension = dimension or self._calls.embed(["."], probing=True).shape[1]
         if options.dimensions is not None and self.dimension != options.dimensions:
@@ -57,8 +57,8 @@ class EndpointEncoder:
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         windows, found = self._fit(texts)
-        made = normalise(self._embed_texts(windows))
-        return made if len(windows) == len(texts) else normalise(average_windows(made, found))
+        made = normalise_vectors(self._embed_texts(windows))
+        return made if len(windows) == len(texts) else normalise_vectors(average_windows(made, found))
 
     def _embed_texts(self, texts: Sequence[str]) -> Vectors:
         size = self._options.batch_texts
@@ -105,16 +105,16 @@ class EndpointEncoder:
         return [(text[part[0][0] : part[-1][1]], [start for start, _ in part]) for part in parts]
 
 
-def load_counter(options: EmbedOptions) -> Tokenizer:
+def load_counting_tokenizer(options: EmbedOptions) -> Tokenizer:
     """Return the tokenizer that counts for an endpoint, whose own one is not known here.
 
     Raises:
         InputError: there is no such model.
     """
-    return load_tokenizer(model_dir(counting_model(options)))
+    return load_tokenizer(find_model_folder(find_counting_model(options)))
 
 
-def endpoint_facts(model: str, dimension: int) -> dict[str, object]:
+def describe_endpoint_facts(model: str, dimension: int) -> dict[str, object]:
     """Return what identifies the vectors of an endpoint, wherever it stands: its name for the model, and their length."""
     return {"model": model, "provider": "endpoint", "dimension": dimension}
 

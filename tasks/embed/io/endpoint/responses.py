@@ -39,7 +39,7 @@ def read_api_key(variables: Sequence[str]) -> str:
     return ""
 
 
-def retry(
+def retry_request(
     attempt: Callable[[], Result | FailedTry], url: str, waits: Sequence[float], max_wait_seconds: float, lacking: str, kept: str
 ) -> Result:
     """Return what `attempt` returns unless that is a failure; after each of `waits`, in seconds, it is called once more.

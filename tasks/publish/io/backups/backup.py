@@ -10,7 +10,7 @@ from schemas.errors import CorpusError, DamageError, InputError
 from tasks.publish.io.backups.vault import Backup, BackupFile, Vault, copy_file_verified, create_files_as_private
 from tasks.publish.io.cleanup import LOGS
 from tasks.store import files, lance, published
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 from tasks.store.integrity import manifests
 from tasks.store.integrity.digests import stat_files
 from tasks.store.integrity.rest import IMMUTABLE, read_record
@@ -43,7 +43,7 @@ def back_up_corpus(corpus: Corpus, target: str, keep: int, check: bool = False) 
     with create_files_as_private(), hold_lock(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
         with hold_lock(corpus.lock("backup"), WAIT_SECONDS, f"a backup of {corpus}"):
             live, version = _pin_live_generation(corpus)
-            storage_of(vault.place).sweep(vault.place)
+            find_storage(vault.place).sweep(vault.place)
             kept, copied = _copy_files_to_vault(corpus, vault, _list_files_to_copy(corpus, live, version), check)
         made_at = datetime.now(UTC)
         name = f"{made_at:%Y%m%dT%H%M%S.%fZ}-{live.generation}"
@@ -60,7 +60,7 @@ def _pin_live_generation(corpus: Corpus) -> tuple[Generation, int]:
     """Return the live generation, and the version of the table of generations whose last row it is."""
     while True:
         version = _read_head_version(corpus, "generations")
-        live = published.live(corpus)
+        live = published.read_live_generation(corpus)
         if _read_head_version(corpus, "generations") == version:
             return live, version
 
@@ -89,7 +89,7 @@ def _list_files_to_copy(corpus: Corpus, live: Generation, version: int) -> dict[
     digests = {path: file.digest for path, file in manifest.files.items()} if manifest else {}
     record = read_record(corpus)
     others = {path: file.digest for path, file in record.files.items() if IMMUTABLE.match(path)} if record else {}
-    heads = {name: _read_head_version(corpus, name) for name in LOGS if lance.exists(corpus, name)}
+    heads = {name: _read_head_version(corpus, name) for name in LOGS if lance.does_table_exist(corpus, name)}
     paths = [
         *(digests or _list_files_of_versions(corpus, live.versions)),
         *_list_files_of_versions(corpus, {**heads, "generations": version}),
@@ -108,7 +108,7 @@ def _list_files_of_versions(corpus: Corpus, versions: dict[str, int]) -> list[st
         return [path for name, at in versions.items() for path in manifests.list_version_files(corpus, name, at)]
     except (ValueError, OSError, RuntimeError) as error:
         raise CorpusError(
-            f"{corpus} cannot be read ({lance.explain_error(error)}): run pagemill verify --corpus {corpus}"
+            f"{corpus} cannot be read ({lance.explain_lance_error(error)}): run pagemill verify --corpus {corpus}"
         ) from error
 
 
@@ -126,9 +126,9 @@ def _copy_files_to_vault(
         if not sha256 and known and known.size == file.size and file.etag and known.etag == file.etag:
             sha256 = known.sha256
         there_now = corpus.folder / path
-        with nullcontext(there_now) if sha256 else storage_of(there_now).download(there_now) as source:
-            sha256 = sha256 or files.sha256_of(source)
-            if there.get(sha256) != file.size or (check and files.sha256_of(vault.object_path(sha256)) != sha256):
+        with nullcontext(there_now) if sha256 else find_storage(there_now).download(there_now) as source:
+            sha256 = sha256 or files.compute_sha256(source)
+            if there.get(sha256) != file.size or (check and files.compute_sha256(vault.object_path(sha256)) != sha256):
                 copy_file_verified(source, vault.object_path(sha256), sha256)
                 copied.append(path)
         return BackupFile(size=file.size, sha256=sha256, etag=file.etag)

@@ -11,9 +11,9 @@ from tasks.publish.io.backups.backup import AT_ONCE
 from tasks.publish.io.backups.vault import Backup, Vault, copy_file_verified, create_files_as_private
 from tasks.publish.io.write import count_table_rows, tag_table_versions
 from tasks.store import published
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 from tasks.store.integrity import manifests
-from tasks.store.integrity.rest import record_files
+from tasks.store.integrity.rest import record_unmanifested_files
 from tasks.store.objects.paths import resolve_place
 
 
@@ -48,7 +48,7 @@ def _check_backup_complete(vault: Vault, backup: Backup, name: str) -> None:
 
 def _build_corpus_from_backup(vault: Vault, backup: Backup, place: Path) -> None:
     """Make the corpus; in a folder apart, which then takes the name."""
-    storage = storage_of(place)
+    storage = find_storage(place)
     with storage.build_folder(place, place.parent) as apart:
         _copy_files_from_vault(vault, backup, Corpus(str(apart)))
         storage.sync_since(apart.parent, 0)
@@ -68,9 +68,11 @@ def _copy_files_from_vault(vault: Vault, backup: Backup, corpus: Corpus) -> None
         list(threads.map(copy, backup.files.keys() - set(last)))
         list(threads.map(copy, last))
     tag_table_versions(corpus, backup.generation, backup.versions)
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     counts = count_table_rows(corpus, live.versions)
     if (live.generation, live.versions) != (backup.generation, backup.versions) or counts.items() - live.counts.items():
         raise DamageError(f"the backup in {vault.place} has generation {live.generation} with {counts}, not {live.counts}")
-    manifests.write_manifests(corpus, [row for row in published.all_rows(corpus) if row["generation"] == live.generation])
-    record_files(corpus, time.time_ns())
+    manifests.write_manifests(
+        corpus, [row for row in published.read_generation_rows(corpus) if row["generation"] == live.generation]
+    )
+    record_unmanifested_files(corpus, time.time_ns())

@@ -18,8 +18,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from schemas.errors import DamageError, InputError
 from tasks.store import files
-from tasks.store.files import delete_all, storage_of
-from tasks.store.integrity.digests import read_sealed, write_sealed
+from tasks.store.files import delete_files, find_storage
+from tasks.store.integrity.digests import read_sealed_json, write_sealed_json
 from tasks.store.local import TEMPORARY
 
 logger = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class Vault:
             DamageError: what says which files it has is damaged.
         """
         try:
-            value = read_sealed(self._backup_path(name))
+            value = read_sealed_json(self._backup_path(name))
             return Backup.model_validate(value)
         except FileNotFoundError as error:
             raise InputError(f"{self.place} has no backup {name}; there are {', '.join(self.names()) or 'none'}") from error
@@ -78,7 +78,7 @@ class Vault:
             WriteError: it cannot be written.
         """
         with create_files_as_private():
-            write_sealed(self._backup_path(name), backup.model_dump(mode="json"))
+            write_sealed_json(self._backup_path(name), backup.model_dump(mode="json"))
 
     def _backup_path(self, name: str) -> Path:
         return self.place / "backups" / f"{name}.json"
@@ -89,20 +89,20 @@ class Vault:
 
     def sizes(self) -> dict[str, int]:
         """Return the sizes in bytes of the objects that are there, by their digests."""
-        found = storage_of(self.place).list_below(self.place / "objects")
+        found = find_storage(self.place).list_below(self.place / "objects")
         named = ((path.rpartition("/")[2], stat) for path, stat in found)
         return {name: stat.size for name, stat in named if not name.startswith(TEMPORARY)}
 
     def prune(self, keep: int) -> None:
         """Delete all but the last `keep` backups, and the objects that none of these needs."""
         names = self.names()
-        delete_all(self._backup_path(name) for name in names[:-keep])
+        delete_files(self._backup_path(name) for name in names[:-keep])
         try:
             needed = {file.sha256 for name in names[-keep:] for file in self.read(name).files.values()}
         except DamageError as error:
             logger.warning("%s; nothing that it may need is deleted", error)
             return
-        delete_all(self.object_path(sha256) for sha256 in self.sizes() if sha256 not in needed)
+        delete_files(self.object_path(sha256) for sha256 in self.sizes() if sha256 not in needed)
 
 
 @contextmanager
@@ -123,13 +123,13 @@ def copy_file_verified(source: Path, path: Path, sha256: str) -> None:
         FileNotFoundError: there is no source.
         WriteError: it cannot be written.
     """
-    with files.explain_errors(path), storage_of(path).open_atomically(path, durable=True) as sink:
+    with files.explain_write_errors(path), find_storage(path).open_atomically(path, durable=True) as sink:
         made = hashlib.sha256()
-        for part in storage_of(source).stream(source):
+        for part in find_storage(source).stream(source):
             made.update(part)
             sink.write(part)
         _check_digest(source, made.hexdigest(), sha256)
-    _check_digest(path, files.sha256_of(path), sha256)
+    _check_digest(path, files.compute_sha256(path), sha256)
 
 
 def _check_digest(path: Path, sha256: str, wanted: str) -> None:

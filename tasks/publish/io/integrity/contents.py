@@ -12,7 +12,7 @@ from schemas.errors import CorpusError
 from schemas.tables.generations import VERSIONED
 from tasks.publish.integrity import Finding
 from tasks.store import published
-from tasks.store.conditions import one_of
+from tasks.store.conditions import make_in_condition
 from tasks.store.published import Generation
 from tasks.store.vector_indexes import VECTORS, choose_search_parameters
 
@@ -112,7 +112,7 @@ def _does_index_find_rows(dataset: Any, index: Any, places: Sequence[int]) -> bo
         return all(_does_search_find_vector(dataset, value) for value in values if np.any(value))
     if column in ("search_terms", "text"):
         return all(_does_search_find_words(dataset, column, value) for value in values)
-    by_index = dataset.to_table(columns=[column], filter=one_of(column, values))
+    by_index = dataset.to_table(columns=[column], filter=make_in_condition(column, values))
     scanned = pc.sum(pc.is_in(dataset.to_table(columns=[column])[column], value_set=pa.array(values))).as_py()
     return bool(by_index.num_rows == scanned)
 

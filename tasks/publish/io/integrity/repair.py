@@ -25,12 +25,12 @@ from tasks.publish.io.switch import switch_to_candidate
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.publish.io.write import tag_table_versions
 from tasks.store import indexes, lance, published
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 from tasks.store.integrity import manifests
-from tasks.store.integrity.digests import list_below
-from tasks.store.integrity.rest import DAMAGED, record_files, record_path
-from tasks.store.locks import hold_lock, publishing
-from tasks.store.published import Generation, tag_of
+from tasks.store.integrity.digests import list_files_below
+from tasks.store.integrity.rest import DAMAGED, place_record, record_unmanifested_files
+from tasks.store.locks import hold_lock, hold_publish_lock
+from tasks.store.published import Generation, name_generation_tag
 
 CANDIDATE = "repair"
 """The candidate that tables are computed again in."""
@@ -65,7 +65,7 @@ def repair_corpus(corpus: Corpus, new_logs: bool = False) -> Repaired:
         corpus.private.mkdir(mode=corpus.folder.stat().st_mode & 0o777)
         done.append(f"made the folder {corpus.private.name}: what was staged is computed again when it is needed")
     what = f"a repair of {corpus}"
-    with hold_lock(corpus.lock("refresh"), 0, what), publishing(corpus), hold_lock(corpus.lock("backup"), 0, what):
+    with hold_lock(corpus.lock("refresh"), 0, what), hold_publish_lock(corpus), hold_lock(corpus.lock("backup"), 0, what):
         found, run_id = verify_corpus(corpus, deep=True), RUN_ID % time.time_ns()
         hints = [finding.place for finding in found.findings if finding.damage and finding.place.endswith(HINT)]
         if set_files_aside(corpus, run_id, hints):
@@ -89,7 +89,7 @@ def _repair_damage(corpus: Corpus, run_id: str, found: Verification, new_logs: b
     moved += set_files_aside(corpus, run_id, [path for path in wrong if "/_versions/" in path])
     if moved:
         done.append(f"set aside what is not as it was written: {', '.join(moved)}")
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     for number in kept.keys() - broken:
         tag_table_versions(corpus, number, kept[number].versions)
     lost, indexes_wrong = _find_lost_tables(live, wrong, damaged), [finding for finding in damaged if finding.kind == "index"]
@@ -127,7 +127,7 @@ def _rebuild_indexes(corpus: Corpus, run_id: str, live: Generation, wrong: Itera
         table.restore(live.versions[name])
         for index in table.list_indices():
             table.drop_index(index.name)
-        indexes.maintain(table)
+        indexes.maintain_indexes(table)
         versions[name] = int(table.version)
     corpus.marker("clean").unlink(missing_ok=True)
     return publish_generation_row(corpus, make_successor_row(live, live, versions, run_id, "repair", held=live.held), began)
@@ -137,14 +137,14 @@ def _withdraw_damaged_generations(
     corpus: Corpus, run_id: str, broken: Iterable[int], wrong: Iterable[str], done: list[str]
 ) -> None:
     """Withdraw damaged generations, so that they are no longer offered; a copy of their damaged files stays."""
-    live = published.live(corpus).generation
+    live = published.read_live_generation(corpus).generation
     set_files_aside(corpus, run_id, wrong, keep=True)
     gone = sorted(number for number in broken if number != live)
     for name in VERSIONED:
         tags = lance.list_tags(corpus, name)
         for number in gone:
-            if tag_of(number) in tags:
-                lance.delete_tag(corpus, name, tag_of(number))
+            if name_generation_tag(number) in tags:
+                lance.delete_tag(corpus, name, name_generation_tag(number))
     if gone:
         done.append(f"generations that can no longer be restored: {', '.join(map(str, gone))}")
 
@@ -182,7 +182,7 @@ def _repair_logs(corpus: Corpus, run_id: str, damaged: Sequence[Finding], new_lo
             )
         set_table_aside(corpus, run_id, name)
         if rows is not None:
-            lance.append_log(corpus, name, rows)
+            lance.append_to_log(corpus, name, rows)
         done.append(f"wrote the log {name} again" if rows is not None else f"began the log {name} anew: its rows are lost")
 
 
@@ -194,13 +194,13 @@ def replace_damaged_generation(corpus: Corpus, lost: Sequence[str], accept_diffe
     Raises:
         CorpusError: its documents are not those of the damaged generation, and differences are not accepted.
     """
-    live, candidate = published.live(corpus), corpus.candidate(CANDIDATE)
-    found = published.live(candidate)
+    live, candidate = published.read_live_generation(corpus), corpus.candidate(CANDIDATE)
+    found = published.read_live_generation(candidate)
     if not accept_differences:
         _check_same_as_live(corpus, live, candidate, found, lost)
     switched = switch_to_candidate(corpus, CANDIDATE, accept_differences=True)
     done = [f"computed again and published: generation {switched['generation']}"]
-    with hold_lock(corpus.lock("refresh"), 0, f"a repair of {corpus}"), publishing(corpus):
+    with hold_lock(corpus.lock("refresh"), 0, f"a repair of {corpus}"), hold_publish_lock(corpus):
         wrong = {finding.place for finding in verify_corpus(corpus, deep=True).findings if finding.kind == "file"}
         broken = {
             number for number, made in read_corpus_state(corpus).manifests_by_generation().items() if wrong & made.files.keys()
@@ -227,13 +227,13 @@ def _check_same_as_live(corpus: Corpus, live: Generation, candidate: Corpus, fou
 def _record_corpus_files(corpus: Corpus) -> None:
     """Make missing manifests, and record the rest anew."""
     kept = list_restorable_generations(corpus)
-    rows = {row["generation"]: row for row in published.all_rows(corpus)}
+    rows = {row["generation"]: row for row in published.read_generation_rows(corpus)}
     for one in kept:
         if manifests.find_manifest(corpus, one.generation, one.versions) is None:
             manifests.write_manifests(corpus, [rows[one.generation]])
     manifests.delete_manifests(corpus, [(one.generation, one.versions) for one in kept])
     forget_recorded_files(corpus)
-    record_files(corpus, time.time_ns())
+    record_unmanifested_files(corpus, time.time_ns())
 
 
 def place_set_aside_folder(corpus: Corpus, run_id: str) -> Path:
@@ -244,7 +244,7 @@ def place_set_aside_folder(corpus: Corpus, run_id: str) -> Path:
 def set_files_aside(corpus: Corpus, run_id: str, paths: Iterable[str], keep: bool = False) -> list[str]:
     """Move files of a corpus to where nothing reads them, or copy them, to `keep` them too; return those that were there."""
     found = [path for path in dict.fromkeys(paths) if (corpus.folder / path).is_file()]
-    storage = storage_of(corpus.folder)
+    storage = find_storage(corpus.folder)
     for path in found:
         source, target = corpus.folder / path, place_set_aside_folder(corpus, run_id) / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -254,7 +254,7 @@ def set_files_aside(corpus: Corpus, run_id: str, paths: Iterable[str], keep: boo
 
 def set_table_aside(corpus: Corpus, run_id: str, name: str) -> None:
     """Move all of a table away."""
-    set_files_aside(corpus, run_id, list_below(corpus, [f"{name}.lance"]))
+    set_files_aside(corpus, run_id, list_files_below(corpus, [f"{name}.lance"]))
     if not corpus.in_store and corpus.table(name).exists():
         for at, _, _ in os.walk(corpus.table(name), topdown=False):
             os.rmdir(at)
@@ -262,4 +262,4 @@ def set_table_aside(corpus: Corpus, run_id: str, name: str) -> None:
 
 def forget_recorded_files(corpus: Corpus) -> None:
     """Let all that no manifest names be recorded anew."""
-    record_path(corpus).unlink(missing_ok=True)
+    place_record(corpus).unlink(missing_ok=True)

@@ -20,11 +20,11 @@ from tasks.publish.io.integrity.contents import check_generation_contents
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.store import files, lance, published
 from tasks.store.integrity import manifests, rest
-from tasks.store.integrity.digests import Digest, find_changed, list_below
+from tasks.store.integrity.digests import Digest, find_changed_files, list_files_below
 from tasks.store.integrity.manifests import Manifest
 from tasks.store.integrity.rest import IMMUTABLE, Record
-from tasks.store.locks import publishing
-from tasks.store.published import provisional_tag_of, tag_of
+from tasks.store.locks import hold_publish_lock
+from tasks.store.published import name_generation_tag, name_provisional_tag
 from tasks.store.storage import FileStat
 
 TRIES = 5
@@ -71,10 +71,13 @@ def verify_corpus(corpus: Corpus, deep: bool = False) -> Verification:
 def verify_corpus_and_candidates(corpus: Corpus, deep: bool = False) -> list[Verification]:
     """Verify a corpus and its candidates that were published; remember the outcome with the corpus; raises as `verify_corpus`."""
     candidates = [corpus.candidate(name) for name in list_candidates(corpus)]
-    found = [verify_corpus(corpus, deep), *(verify_corpus(one, deep) for one in candidates if lance.exists(one, "generations"))]
+    found = [
+        verify_corpus(corpus, deep),
+        *(verify_corpus(one, deep) for one in candidates if lance.does_table_exist(one, "generations")),
+    ]
     value = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "deep": deep, "whole": all(one.whole for one in found)}
     try:
-        files.put(corpus.folder / manifests.FOLDER / VERIFIED, json.dumps(value).encode())
+        files.write_atomically(corpus.folder / manifests.FOLDER / VERIFIED, json.dumps(value).encode())
     except WriteError as error:
         logger.info("the outcome is not remembered: %s", error)  # who may only read is told all the same
     return found
@@ -87,12 +90,12 @@ def record_missing_manifests(corpus: Corpus) -> None:
         DamageError: a file of the live generation is gone.
         ConflictError: another process is publishing.
     """
-    with publishing(corpus):
+    with hold_publish_lock(corpus):
         for found in list_restorable_generations(corpus):
-            row = next(row for row in published.all_rows(corpus) if row["generation"] == found.generation)
-            if not manifests.manifest_path(corpus, found.generation, found.versions).exists():
+            row = next(row for row in published.read_generation_rows(corpus) if row["generation"] == found.generation)
+            if not manifests.place_manifest(corpus, found.generation, found.versions).exists():
                 manifests.write_manifests(corpus, [row])
-        rest.record_files(corpus, time.time_ns())
+        rest.record_unmanifested_files(corpus, time.time_ns())
 
 
 def read_last_verification(corpus: Corpus) -> dict[str, object] | None:
@@ -110,16 +113,16 @@ def read_corpus_state(corpus: Corpus) -> CorpusState:
     Raises:
         CorpusError: it has another format, or nothing was published there.
     """
-    paths = manifests.manifest_paths(corpus)
+    paths = manifests.list_manifests(corpus)
     made = {path.name: manifests.read_manifest(path) for path in paths if path.exists()}
     try:
-        rows = {row["generation"]: row for row in published.all_rows(corpus)}
+        rows = {row["generation"]: row for row in published.read_generation_rows(corpus)}
     except CorpusError as error:
-        if not made and not lance.exists(corpus, "documents"):
+        if not made and not lance.does_table_exist(corpus, "documents"):
             raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path") from error
         return CorpusState(None, str(error), made)
     if any(row["format"] != FORMAT for row in rows.values()) and not made:
-        published.all_generations(corpus)
+        published.read_all_generations(corpus)
     return CorpusState(rows or None, "" if rows else "has no rows", made)
 
 
@@ -134,7 +137,7 @@ def _compare_corpus_with_manifests(corpus: Corpus, deep: bool, seen: CorpusState
     found += check_recorded_files(corpus, record, set(files_of), deep)
     live = max(seen.rows or kept or {0: None})
     if deep and seen.rows and not any(live in finding.generations for finding in found):
-        found += check_generation_contents(corpus, published.live(corpus))
+        found += check_generation_contents(corpus, published.read_live_generation(corpus))
     if deep:
         found += find_orphaned_files(corpus, record, set(files_of))
     looked_at = [*files_of.values(), *(record.files.values() if record else ())]
@@ -158,7 +161,7 @@ def _check_generations_table(corpus: Corpus, seen: CorpusState) -> Iterator[Find
         ):
             yield Finding("generations", "table generations", "has another row than was published", (made.generation,))
     live = max(seen.rows, default=0) if seen.rows else 0
-    if seen.rows and manifests.manifest_path(corpus, live, json.loads(seen.rows[live]["versions"])).name not in seen.made:
+    if seen.rows and manifests.place_manifest(corpus, live, json.loads(seen.rows[live]["versions"])).name not in seen.made:
         yield Finding("unknown", "manifest", "is not there: unknown, made before there were any", (live,))
 
 
@@ -172,18 +175,20 @@ def _check_tags(corpus: Corpus, kept: dict[int, Manifest]) -> Iterator[Finding]:
                 yield Finding("tag", f"{name}.lance/_refs", "cannot be read", tuple(kept))
             continue
         for number, made in kept.items():
-            if made.versions[name] not in (tags.get(tag_of(number)), tags.get(provisional_tag_of(number))):
-                yield Finding("tag", f"tag {tag_of(number)} of table {name}", "is gone or names another version", (number,))
+            if made.versions[name] not in (tags.get(name_generation_tag(number)), tags.get(name_provisional_tag(number))):
+                yield Finding(
+                    "tag", f"tag {name_generation_tag(number)} of table {name}", "is gone or names another version", (number,)
+                )
 
 
 def _check_files_of_generations(
     corpus: Corpus, kept: dict[int, Manifest], wanted: dict[str, Digest], deep: bool
 ) -> Iterator[Finding]:
     """Yield files of generations that are gone or not as they were written."""
-    wrong = manifests.find_missing_or_truncated(corpus, wanted)
+    wrong = manifests.find_missing_or_truncated_files(corpus, wanted)
     if deep:
         there = {path: want for path, want in wanted.items() if path not in wrong}
-        wrong |= dict.fromkeys(find_changed(corpus, there), "is not as it was written")
+        wrong |= dict.fromkeys(find_changed_files(corpus, there), "is not as it was written")
     for path, said in wrong.items():
         yield Finding("file", path, said, tuple(sorted(number for number, made in kept.items() if path in made.files)))
 
@@ -193,7 +198,7 @@ def check_recorded_files(corpus: Corpus, record: Record | None, named: Set[str],
     if record is None:
         yield from _check_record_readable(corpus)
         return
-    there = list_below(corpus, [""])
+    there = list_files_below(corpus, [""])
     wanted = {path: want for path, want in record.files.items() if path not in named}
     needed = yield from _check_log_tables(corpus, wanted)
     gone = wanted.keys() - there.keys()
@@ -206,15 +211,15 @@ def check_recorded_files(corpus: Corpus, record: Record | None, named: Set[str],
     same = {
         path: want for path, want in wanted.items() if path not in gone | wrong and _must_keep_its_bytes(path, want, there[path])
     }
-    for path in sorted(wrong | set(find_changed(corpus, same) if deep else ())):
+    for path in sorted(wrong | set(find_changed_files(corpus, same) if deep else ())):
         yield Finding("rest", path, CHANGED)
 
 
 def _check_record_readable(corpus: Corpus) -> Iterator[Finding]:
     place = f"{manifests.FOLDER}/{rest.RECORD}"
-    if rest.record_path(corpus).exists():
+    if rest.place_record(corpus).exists():
         yield Finding("manifest", place, "is damaged")
-    elif manifests.manifest_paths(corpus):
+    elif manifests.list_manifests(corpus):
         yield Finding("manifest", place, "is gone")
 
 
@@ -249,7 +254,7 @@ def _check_log_tables(corpus: Corpus, wanted: Mapping[str, Digest]) -> Generator
             needed.update(manifests.list_version_files(corpus, name, version))
         except (CorpusError, ValueError, OSError, RuntimeError):
             needed.update(files)
-            yield Finding("rest", f"table {name}", "cannot be opened" if lance.exists(corpus, name) else "is gone")
+            yield Finding("rest", f"table {name}", "cannot be opened" if lance.does_table_exist(corpus, name) else "is gone")
     return needed
 
 
@@ -257,12 +262,12 @@ def find_orphaned_files(corpus: Corpus, record: Record | None, named: Set[str]) 
     """Yield files of tables that no version names, and are older than what a run under way may be writing."""
     before = time.time_ns() - int(SAFE_AGE / timedelta(microseconds=1)) * 1000
     for name in (*VERSIONED, *LOGS):
-        if not lance.exists(corpus, name):
+        if not lance.does_table_exist(corpus, name):
             continue
         try:
             tracked = manifests.list_table_files(corpus, name)
         except (ValueError, OSError, RuntimeError):  # told already: a file that names others is damaged
             continue
-        for path, file in list_below(corpus, [f"{name}.lance"]).items():
+        for path, file in list_files_below(corpus, [f"{name}.lance"]).items():
             if path not in tracked and path not in named and IMMUTABLE.match(path) and file.mtime_ns < before:
                 yield Finding("orphan", path, "lies there, and nothing needs it")

@@ -23,10 +23,10 @@ LONGEST = 24
 
 def render_figures_report(corpus: Corpus, run_id: str) -> str:
     """Return Markdown with the number of figures of each type in the run's documents, and their pictures; empty if none."""
-    live = published.newest(corpus)
+    live = published.read_newest_generation(corpus)
     if live is None:
         raise CorpusError(f"{corpus} holds no published corpus")
-    where = conditions.one_of("run_id", [run_id])
+    where = conditions.make_in_condition("run_id", [run_id])
     documents = published.read_columns(corpus, live, "documents", ["document_id", "path"], where)
     figures = _read_figures(corpus, live, documents)
     if not figures.num_rows:
@@ -56,7 +56,7 @@ def _read_figures(corpus: Corpus, live: published.Generation, documents: pa.Tabl
 
 def _add_thumbnails(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, object]]:
     """Return `rows` with confidence and thumbnail, which are read only for these figures."""
-    where = conditions.one_of("element_id", [row["element_id"] for row in rows])
+    where = conditions.make_in_condition("element_id", [row["element_id"] for row in rows])
     columns = ["element_id", "confidence", "thumbnail"]
     found = published.read_columns(corpus, live, "figures", columns, where).to_pylist()
     pictures = {row["element_id"]: row for row in found}

@@ -106,7 +106,7 @@ def describe_change_counts(counts: Mapping[str, int]) -> str:
 
 def read_rejects(corpus: Corpus) -> pa.Table:
     """Return the rejects of the live generation, sorted by path and page; no rows if nothing is published."""
-    live = published.newest(corpus)
+    live = published.read_newest_generation(corpus)
     if live is None:
         return REJECTS.empty_table().select(REJECT_COLUMNS)
     rows = published.read_columns(corpus, live, "rejects", REJECT_COLUMNS)

@@ -15,8 +15,8 @@ from schemas.errors import InputError, PagemillError, ServiceError, WorkerError
 from schemas.references import Answer, Batch, Handover, StepDone
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.io.dask import remote
-from tasks.refresh.io.dask.placement import Workers, choose_place, is_stranded, list_workers
-from tasks.refresh.io.dask.remote import NAME, own_version, replay_logs, version_problem
+from tasks.refresh.io.dask.placement import Workers, choose_workers, is_step_stranded, list_workers
+from tasks.refresh.io.dask.remote import NAME, explain_version_mismatch, find_own_version, replay_worker_logs
 from tasks.refresh.io.running import ActiveRun
 from tasks.refresh.run import Run
 from tasks.store.packs import locate_rows
@@ -50,7 +50,7 @@ class Cluster:
             InputError: one cannot do its work; says why.
         """
         present = {*self.client.scheduler_info()["workers"]}
-        for problem in find_problems(self.client, run, present).values():
+        for problem in find_worker_problems(self.client, run, present).values():
             raise InputError(problem)
         self._fit = present
 
@@ -66,7 +66,11 @@ class Cluster:
         while answer is None:
             workers = self._wait_for_workers(live)
             future = send(
-                handover, key=f"{step}-{uuid4().hex}", priority=STEPS.index(step), pure=False, **choose_place(step, workers)
+                handover,
+                key=f"{step}-{uuid4().hex}",
+                priority=STEPS.index(step),
+                pure=False,
+                **choose_workers(step, workers),
             )
             try:
                 if self._wait_for(future, step, workers, live):
@@ -114,7 +118,7 @@ class Cluster:
         """Examine the workers that have joined the run. Return whether more do not fit than were known `before`."""
         with self._examining:
             new = {*self.client.scheduler_info()["workers"]} - self._fit - self._unfit
-            problems = find_problems(self.client, run, sorted(new))
+            problems = find_worker_problems(self.client, run, sorted(new))
             for problem in problems.values():
                 logger.warning("%s; the run goes on without it", problem)
             self._fit.update(new - problems.keys())
@@ -129,7 +133,7 @@ class Cluster:
         future.add_done_callback(lambda _: done.set())
         while not done.wait(LOOK_SECONDS):
             _check_not_cancelled(live)
-            if is_stranded(step, sent_to, self.workers()):
+            if is_step_stranded(step, sent_to, self.workers()):
                 future.cancel()
                 return False
         return True
@@ -157,7 +161,7 @@ class Cluster:
             raise WorkerError(f"{step} of {batch.label} failed on a Dask worker: {type(error).__name__}: {error}") from error
 
 
-def find_problems(client: Any, run: Run, names: Collection[str]) -> dict[str, str]:
+def find_worker_problems(client: Any, run: Run, names: Collection[str]) -> dict[str, str]:
     """Have workers open a run; return why some cannot do its work, by their address.
 
     First they are asked for their version by a function of Python's own: one of another Pagemill may not know ours.
@@ -166,7 +170,7 @@ def find_problems(client: Any, run: Run, names: Collection[str]) -> dict[str, st
         return {}
     found: dict[str, str] = {}
     for name, there in sorted(client.run(metadata.version, NAME, workers=[*names], on_error="return").items()):
-        found[name] = version_problem(own_version(), there, f"worker {name}")
+        found[name] = explain_version_mismatch(find_own_version(), there, f"worker {name}")
     same = [name for name, problem in found.items() if not problem]
     opened = client.run(remote.try_open_run, run.model_dump_json(), workers=same, on_error="return") if same else {}
     for name, problem in opened.items():
@@ -197,7 +201,7 @@ def make_handover(run: Run, batch: Batch, live: ActiveRun) -> Handover:
         for step in (*STEPS, *BOUNDARY_STEPS)
     }
     rows = {step: {name: (row.pack, row.position) for name, row in of.items() if row} for step, of in found.items()}
-    return Handover(version=own_version(), rows=rows, earlier=earlier)
+    return Handover(version=find_own_version(), rows=rows, earlier=earlier)
 
 
 def make_remote_steps(cluster: Cluster, live: ActiveRun) -> dict[str, Callable[..., StepDone]]:
@@ -211,7 +215,7 @@ def make_remote_steps(cluster: Cluster, live: ActiveRun) -> dict[str, Callable[.
                 return cluster.client.submit(remote.run_step, *given, handover, last, **place)
 
             answer = Answer.model_validate_json(cluster.run_step(step, run, batch, live, send))
-            replay_logs(answer.logged)
+            replay_worker_logs(answer.logged)
             return cluster.learn(run, batch, answer.done, live)
 
         return called
@@ -220,7 +224,7 @@ def make_remote_steps(cluster: Cluster, live: ActiveRun) -> dict[str, Callable[.
 
 
 @contextmanager
-def open_on_workers(cluster: Cluster, run: Run, live: ActiveRun) -> Iterator[Cluster]:
+def open_run_on_workers(cluster: Cluster, run: Run, live: ActiveRun) -> Iterator[Cluster]:
     """Have the workers open a run for the length of the block, and let go of it then.
 
     Raises:
@@ -243,7 +247,7 @@ WORKERS_SECONDS = 15.0
 
 
 @contextmanager
-def connect(address: str) -> Iterator[Cluster]:
+def connect_to_scheduler(address: str) -> Iterator[Cluster]:
     """Connect to a Dask scheduler; check that it has this Pagemill, and workers.
 
     Raises:
@@ -291,6 +295,6 @@ def check_scheduler(client: Any, address: str) -> None:
         found = client.run_on_scheduler(metadata.version, NAME)
     except metadata.PackageNotFoundError as error:
         found = error
-    problem = version_problem(own_version(), found, f"the Dask scheduler at {address}")
+    problem = explain_version_mismatch(find_own_version(), found, f"the Dask scheduler at {address}")
     if problem:
         raise InputError(problem)

@@ -30,15 +30,15 @@ def list_workers(info: Any, unfit: Collection[str] = ()) -> Workers:
     return Workers(cpu, gpu, sum(worker["nthreads"] for worker in found.values()), len(unfit))
 
 
-def choose_place(step: str, workers: Workers) -> dict[str, Any]:
+def choose_workers(step: str, workers: Workers) -> dict[str, Any]:
     """Return where a step is carried out, as arguments of Dask: embed by workers with a GPU, the others by those without.
 
     Where only one kind is there, it does all. A worker with a GPU embeds as many batches at once as it has of the resource.
     Workers are named only where others must not get the step: what names none goes to workers that join, too.
 
-    >>> choose_place("embed", Workers(("a", "b"), ("c",), 3)), choose_place("parse", Workers(("a", "b"), (), 2))
+    >>> choose_workers("embed", Workers(("a", "b"), ("c",), 3)), choose_workers("parse", Workers(("a", "b"), (), 2))
     ({'resources': {'GPU': 1}}, {})
-    >>> choose_place("parse", Workers(("a", "b"), ("c",), 3)), choose_place("parse", Workers(("a",), (), 1, n_unfit=1))
+    >>> choose_workers("parse", Workers(("a", "b"), ("c",), 3)), choose_workers("parse", Workers(("a",), (), 1, n_unfit=1))
     ({'workers': ['a', 'b']}, {'workers': ['a']})
     """
     embeds = step == STEPS[-1]
@@ -48,18 +48,18 @@ def choose_place(step: str, workers: Workers) -> dict[str, Any]:
     return resources | ({"workers": [*chosen]} if some else {})
 
 
-def is_stranded(step: str, sent_to: Workers, now: Workers) -> bool:
+def is_step_stranded(step: str, sent_to: Workers, now: Workers) -> bool:
     """Return whether none of the workers is left that a step was sent to, while others may do it.
 
     >>> before = Workers(("a", "b"), ("c",), 3)
-    >>> is_stranded("embed", before, Workers(("a",), (), 1)), is_stranded("parse", before, Workers(("a",), (), 1))
+    >>> is_step_stranded("embed", before, Workers(("a",), (), 1)), is_step_stranded("parse", before, Workers(("a",), (), 1))
     (True, False)
-    >>> is_stranded("parse", before, Workers((), ("c",), 1)), is_stranded("parse", before, Workers((), (), 0))
+    >>> is_step_stranded("parse", before, Workers((), ("c",), 1)), is_step_stranded("parse", before, Workers((), (), 0))
     (True, False)
     """
     if not now.n_places:
         return False
-    place = choose_place(step, sent_to)
+    place = choose_workers(step, sent_to)
     named = place.get("workers")
     if named:
         return not {*named} & {*now.cpu, *now.gpu}

@@ -21,10 +21,10 @@ from schemas.options.sections import LimitOptions
 from schemas.references import Answer, Batch, Handover, Logged, StepDone
 from schemas.staged import BOUNDARY_STEPS
 from tasks.refresh.io.facts import make_recipes
-from tasks.refresh.io.running import ActiveRun, activate_run
-from tasks.refresh.io.stage import group_of
+from tasks.refresh.io.running import ActiveRun, hold_active_run
+from tasks.refresh.io.stage import name_pack_group
 from tasks.refresh.io.steps import BATCH_STEPS
-from tasks.refresh.run import Run, list_differences
+from tasks.refresh.run import Run, list_recipe_differences
 from tasks.store import files
 from tasks.store.packs import locate_rows
 from tasks.store.staging import RemoteStaging
@@ -52,7 +52,7 @@ class LogCollector(logging.Handler):
 @contextmanager
 def collect_logs() -> Iterator[list[Logged]]:
     """Collect what this thread logs at level INFO and above, for the length of the block."""
-    _prepare()
+    _prepare_logger()
     lines: list[Logged] = []
     token = _lines.set(lines)
     try:
@@ -62,13 +62,13 @@ def collect_logs() -> Iterator[list[Logged]]:
 
 
 @cache
-def _prepare() -> None:
+def _prepare_logger() -> None:
     logger = logging.getLogger(LOGGER)
     logger.setLevel(logging.INFO)
     logger.addHandler(LogCollector(logging.INFO))
 
 
-def replay_logs(lines: Iterable[Logged]) -> None:
+def replay_worker_logs(lines: Iterable[Logged]) -> None:
     """Log what a worker has logged, by loggers of the same names."""
     for line in lines:
         logging.getLogger(line.logger).log(line.level, "%s", line.text)
@@ -78,15 +78,15 @@ NAME = "pagemill"
 
 
 @cache
-def own_version() -> str:
+def find_own_version() -> str:
     """Return the version of Pagemill in this process."""
     return version(NAME)
 
 
-def version_problem(expected: str, found: object, who: str) -> str:
+def explain_version_mismatch(expected: str, found: object, who: str) -> str:
     """Return why a process with another Pagemill cannot take part, or nothing; `found` is its version, or an error instead.
 
-    >>> version_problem("0.2.0", "0.1.0", "worker tcp://10.0.0.7:4000")
+    >>> explain_version_mismatch("0.2.0", "0.1.0", "worker tcp://10.0.0.7:4000")
     'worker tcp://10.0.0.7:4000 has Pagemill 0.1.0, and this refresh has 0.2.0: install the same version on all machines'
     """
     if found == expected:
@@ -119,7 +119,7 @@ class OpenRun:
         self.earlier: dict[str, str] = {}
         self._stack = ExitStack()
         judges = self._stack.enter_context(WorkerPool(LimitOptions(workers=1)))
-        opened = activate_run(run.run_id, run.options.limits, SilentProgress(), self.staging, judges, self.earlier)
+        opened = hold_active_run(run.run_id, run.options.limits, SilentProgress(), self.staging, judges, self.earlier)
         self.live: ActiveRun = self._stack.enter_context(opened)
         self.n_active = 0
         self.left_at = time.monotonic()
@@ -183,14 +183,14 @@ def open_batch(batch: Batch, run: Run, step: str, handover: str) -> OpenRun:
         InputError: this machine has another version of Pagemill, or cannot do the run's work.
     """
     told = Handover.model_validate_json(handover)
-    problem = version_problem(told.version, own_version(), machine_name())
+    problem = explain_version_mismatch(told.version, find_own_version(), name_machine())
     if problem:
         raise InputError(problem)
     held = open_run(run)
     for of, rows in told.rows.items():
         held.staging.add(of, getattr(run.recipes, of), locate_rows(rows))
     for of in (step, *(BOUNDARY_STEPS if step == "chunk" else ())):
-        held.staging.find_group(of, getattr(run.recipes, of), group_of(batch))
+        held.staging.find_group(of, getattr(run.recipes, of), name_pack_group(batch))
     held.earlier.update(told.earlier)
     return held
 
@@ -210,7 +210,7 @@ def hold_run(batch: Batch, run: Run, step: str, handover: str) -> Iterator[OpenR
         held.staging.forget_contents([content.name for content in batch.contents])
 
 
-def _places(staging: RemoteStaging, run: Run, step: str, batch: Batch) -> dict[str, tuple[str, int]]:
+def _list_staged_places(staging: RemoteStaging, run: Run, step: str, batch: Batch) -> dict[str, tuple[str, int]]:
     found = {content.name: staging.find(step, getattr(run.recipes, step), content.name) for content in batch.contents}
     return {name: (row.pack, row.position) for name, row in found.items() if row}
 
@@ -220,7 +220,7 @@ def run_step(step: str, batch: str, run: str, earlier: str, handover: str, last:
     of, under, before = Batch.model_validate_json(batch), Run.model_validate_json(run), json.loads(earlier)
     with hold_run(of, under, step, handover) as held, collect_logs() as lines:
         done = BATCH_STEPS[step](of, under, tuple(map(StepDone.model_validate, before)), last=last)
-        where = {"rows": {step: _places(held.staging, under, step, of)}, "machine": machine_name()}
+        where = {"rows": {step: _list_staged_places(held.staging, under, step, of)}, "machine": name_machine()}
         return Answer(done=done.model_copy(update=where), logged=tuple(lines)).model_dump_json()
 
 
@@ -232,7 +232,7 @@ async def try_open_run(run: str, dask_worker: Any) -> str:
     except InputError as error:
         return str(error)
     except Exception as error:
-        return f"worker {machine_name()} cannot open the run: {error}"
+        return f"worker {name_machine()} cannot open the run: {error}"
     return ""
 
 
@@ -247,21 +247,23 @@ def check_machine(run: Run) -> None:
     Raises:
         InputError: it does not; the message names the machine, and what to do.
     """
-    name = machine_name()
+    name = name_machine()
     for what, place in (("source", place_of(run.source)), ("corpus", run.corpus.folder), ("run's folder", run.folder)):
         if not place.is_dir():
             raise InputError(f"worker {name} does not reach the {what} {place}: give it the same folders, at the same places")
     try:
-        files.put(run.folder / "machines" / f"{name.rpartition('/')[2].replace(':', '-')}.json", json.dumps(name).encode())
+        files.write_atomically(
+            run.folder / "machines" / f"{name.rpartition('/')[2].replace(':', '-')}.json", json.dumps(name).encode()
+        )
     except OSError as error:
         raise InputError(f"worker {name} cannot write to the corpus {run.corpus} ({error}): give it permission") from error
     own = make_recipes(run.options, run.recipes.engine)
     if own != run.recipes:
-        unlike = "; ".join(list_differences(run.recipes.details, own.details)) or "its models"
+        unlike = "; ".join(list_recipe_differences(run.recipes.details, own.details)) or "its models"
         raise InputError(f"worker {name} would compute something else ({unlike}): give all machines the same programs and models")
 
 
-def machine_name() -> str:
+def name_machine() -> str:
     """Return the address of this Dask worker, or the host's name outside of one."""
     from distributed import get_worker
 

@@ -15,7 +15,7 @@ from schemas.types import integers, scalar, strings
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.planning import are_trusted
 from tasks.store import files
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 from tasks.store.storage import ListedFile
 
 HASHES = pa.schema(
@@ -35,12 +35,12 @@ FEW_NEWS, NEWS_SHARE = 100, 0.1
 logger = logging.getLogger(__name__)
 
 
-def path_of(corpus: Corpus, source_name: str) -> Path:
+def place_hashes(corpus: Corpus, source_name: str) -> Path:
     """Return where the digests of a source's files are remembered."""
     return corpus.plans / f"{source_name}.hashes.arrow"
 
 
-def news_path_of(corpus: Corpus, source_name: str) -> Path:
+def place_new_hashes(corpus: Corpus, source_name: str) -> Path:
     """Return where the digests of files that were read later are remembered, so that a few of them do not rewrite all."""
     return corpus.plans / f"{source_name}.news.arrow"
 
@@ -50,11 +50,13 @@ def recall_hashes(corpus: Corpus, source_name: str) -> pa.Table:
 
     A memory that is lost, damaged or another Pagemill's is ignored, for it only saves reading.
     """
-    news = _read(news_path_of(corpus, source_name))
-    return pa.concat_tables([news.take(integers(reversed(range(news.num_rows)))), _read(path_of(corpus, source_name))])
+    news = _read_hashes(place_new_hashes(corpus, source_name))
+    return pa.concat_tables(
+        [news.take(integers(reversed(range(news.num_rows)))), _read_hashes(place_hashes(corpus, source_name))]
+    )
 
 
-def _read(path: Path) -> pa.Table:
+def _read_hashes(path: Path) -> pa.Table:
     try:
         table = files.read_table(path)
     except FileNotFoundError:
@@ -75,12 +77,12 @@ def remember_hashes(corpus: Corpus, source_name: str, found: pa.Table, new: pa.T
     """
     if not new.num_rows and recalled.num_rows:
         return
-    beside = pa.concat_tables([_read(news_path_of(corpus, source_name)), new])
+    beside = pa.concat_tables([_read_hashes(place_new_hashes(corpus, source_name)), new])
     if recalled.num_rows and beside.num_rows <= max(FEW_NEWS, NEWS_SHARE * found.num_rows):
-        files.put_table(news_path_of(corpus, source_name), beside)
+        files.write_table_atomically(place_new_hashes(corpus, source_name), beside)
         return
-    news_path_of(corpus, source_name).unlink(missing_ok=True)
-    files.put_table(path_of(corpus, source_name), found)
+    place_new_hashes(corpus, source_name).unlink(missing_ok=True)
+    files.write_table_atomically(place_hashes(corpus, source_name), found)
 
 
 UNREADABLE = "it cannot be read ({})"
@@ -95,7 +97,7 @@ def read_contents(listing: Listing, corpus: Corpus, options: RefreshOptions, rem
     known = _recall_unchanged(listing, recalled)
     refused = {at: file.refused for at, file in enumerate(listing.documents) if file.refused}
     unread = [at for at in pc.indices_nonzero(pc.is_null(known["sha256"])).to_pylist() if at not in refused]
-    read = dict(zip(unread, _digests(listing, [listing.documents[at] for at in unread]), strict=True))
+    read = dict(zip(unread, _compute_digests(listing, [listing.documents[at] for at in unread]), strict=True))
     refused |= {at: reason for at, (_, reason) in read.items() if reason}
     new = pa.table([integers(unread), strings(read[at][0] for at in unread)], names=["at", "sha256"])
     at = pc.index_in(integers(range(len(listing.documents))), value_set=new["at"])
@@ -119,9 +121,9 @@ def _recall_unchanged(listing: Listing, recalled: pa.Table) -> pa.Table:
     return pa.table({name: pc.if_else(same, then[name], pa.NA.cast(then[name].type)) for name in ("sha256", "read_at_ns")})
 
 
-def _digests(listing: Listing, unread: Sequence[ListedFile]) -> Iterator[tuple[str | None, str]]:
+def _compute_digests(listing: Listing, unread: Sequence[ListedFile]) -> Iterator[tuple[str | None, str]]:
     """Yield the digest of each file, or None and why it cannot be read. Large files, and objects, are read side by side."""
-    storage = storage_of(listing.source)
+    storage = find_storage(listing.source)
 
     def digest(file: ListedFile) -> tuple[str | None, str]:
         try:

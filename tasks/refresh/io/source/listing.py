@@ -20,7 +20,7 @@ from schemas.options.sections import RefreshOptions
 from schemas.types import integers, strings
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.planning import are_trusted
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 from tasks.store.storage import ListedFile
 
 
@@ -31,8 +31,8 @@ class Listing:
         """List `source`, an absolute path without links; `options.plan` chooses the files."""
         self.source = source
         self.listed_at_ns = time.time_ns()
-        include, exclude = _globs(options.plan.include), _globs(options.plan.exclude)
-        found = storage_of(source).list_source(source)
+        include, exclude = _compile_globs(options.plan.include), _compile_globs(options.plan.exclude)
+        found = find_storage(source).list_source(source)
         listed = [file for file in found if include.match_file(file.path) and not exclude.match_file(file.path)]
         self.n_excluded = len(found) - len(listed)
         self.sidecars = [file for file in listed if os.path.basename(file.path) in sidecars.NAMES]
@@ -94,7 +94,7 @@ class Listing:
         return self.trusts(self.listed_at_ns)
 
 
-def _globs(patterns: Sequence[str]) -> PathSpec[Any]:
+def _compile_globs(patterns: Sequence[str]) -> PathSpec[Any]:
     try:
         return PathSpec.from_lines("gitignore", patterns)
     except ValueError as error:

@@ -32,15 +32,15 @@ def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) ->
     found: dict[str, dict[str, Any]] = {}
     for path in paths:
         folder = PurePosixPath(path).parent
-        for line, record in _records(source / path):
-            key, values = _split(_rename_fields(record, columns, source / path, line), source / path, line)
+        for line, record in _read_records(source / path):
+            key, values = _split_path_from_metadata(_rename_fields(record, columns, source / path, line), source / path, line)
             document = normal_path(str(folder / key))
-            typed = {name: _convert(value, columns.get(name), name, source / path, line) for name, value in values.items()}
+            typed = {name: _convert_value(value, columns.get(name), name, source / path, line) for name, value in values.items()}
             found.setdefault(document, {}).update({name: value for name, value in typed.items() if value is not None})
     return found
 
 
-def _records(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
+def _read_records(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
     try:
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -48,13 +48,13 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
         raise InputError(f"{path} cannot be read as UTF-8: {error}: {remedy}") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}: check its permissions and its disk, or remove it") from error
-    yield from _csv(path, text) if path.suffix == ".csv" else _json_lines(path, text)
+    yield from _parse_csv(path, text) if path.suffix == ".csv" else _parse_json_lines(path, text)
 
 
-def _csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, object]]]:
+def _parse_csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, object]]]:
     lines = text.splitlines(keepends=True)
     skipped = 1 if lines and lines[0].lower().startswith(HINT) else 0
-    separator = lines[0][len(HINT) : len(HINT) + 1] if skipped else _separator(lines[0] if lines else "")
+    separator = lines[0][len(HINT) : len(HINT) + 1] if skipped else _find_separator(lines[0] if lines else "")
     reader = csv.DictReader(lines[skipped:], strict=True, delimiter=separator if separator in SEPARATORS else ",")
     try:
         _check_header(reader.fieldnames or (), path, skipped + 1)
@@ -68,7 +68,7 @@ def _csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, object]]]:
         raise InputError(f"{path} line {line} is not CSV: {error}: correct the quotes of the line") from error
 
 
-def _separator(header: str) -> str:
+def _find_separator(header: str) -> str:
     """Return the character that parts the names of a header, of which one is KEY; a comma if none does."""
     parted = (sign for sign in SEPARATORS if KEY in {name.strip(' "\r\n').casefold() for name in header.split(sign)})
     return next(parted, ",")
@@ -80,7 +80,7 @@ def _check_header(names: Collection[str], path: Path, line: int) -> None:
         raise InputError(f"{path} line {line} names {', '.join(repeated)} more than once: give each column a name of its own")
 
 
-def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, object]]]:
+def _parse_json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, object]]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -105,14 +105,14 @@ def _rename_fields(record: Mapping[str, object], columns: Collection[str], path:
     return named
 
 
-def _split(record: Mapping[str, object], path: Path, line: int) -> tuple[str, dict[str, object]]:
+def _split_path_from_metadata(record: Mapping[str, object], path: Path, line: int) -> tuple[str, dict[str, object]]:
     key = record.get(KEY)
     if not isinstance(key, str) or not key.strip():
         raise InputError(f"{path} line {line} has no path: name the document's path relative to {path.parent} in a column `path`")
     return key.strip(), {name: value for name, value in record.items() if name != KEY}
 
 
-def _convert(value: object, kind: str | None, name: str, path: Path, line: int) -> Any:
+def _convert_value(value: object, kind: str | None, name: str, path: Path, line: int) -> Any:
     if value is None or value == "":
         return None
     if kind is None:
@@ -125,7 +125,7 @@ def _convert(value: object, kind: str | None, name: str, path: Path, line: int) 
         ) from error
 
 
-def _int(value: Any) -> int:
+def _parse_int(value: Any) -> int:
     if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
         raise ValueError(value)
     number = int(value)
@@ -134,26 +134,26 @@ def _int(value: Any) -> int:
     return number
 
 
-def _float(value: Any) -> float:
+def _parse_float(value: Any) -> float:
     if isinstance(value, bool):
         raise ValueError(value)
     return float(value)
 
 
-def _bool(value: object) -> bool:
+def _parse_bool(value: object) -> bool:
     if isinstance(value, bool):
         return value
     return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[str(value).strip().lower()]
 
 
-def _string(value: object) -> str:
+def _parse_string(value: object) -> str:
     if isinstance(value, (dict, list)):
         raise ValueError(value)
     return str(value)
 
 
-def _date(value: object) -> str:
+def _parse_date(value: object) -> str:
     return date.fromisoformat(str(value).strip()).isoformat()
 
 
-CONVERTERS = {"int": _int, "float": _float, "bool": _bool, "string": _string, "date": _date}
+CONVERTERS = {"int": _parse_int, "float": _parse_float, "bool": _parse_bool, "string": _parse_string, "date": _parse_date}

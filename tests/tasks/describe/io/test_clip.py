@@ -10,7 +10,7 @@ from schemas.errors import InputError
 from schemas.options.sections import DescribeOptions
 from tasks.describe.io.classify import classify_pictures
 from tasks.describe.io.clip import BATCH, Clip, Preprocessor, read_preprocessor
-from tasks.describe.io.clip_files import BUNDLED, BUNDLED_DIR, clip_dir, clip_facts
+from tasks.describe.io.clip_files import BUNDLED, BUNDLED_DIR, find_clip_folder, gather_clip_facts
 from tasks.embed.batching import Budget
 from tests.tasks.describe.io.test_figure_ocr import saved
 from tests.training.fresh import fresh_figure
@@ -105,22 +105,22 @@ def test_a_folder_without_a_needed_file_is_refused_by_name(tmp_path: Path, missi
     random_model(tmp_path, "clip")
     (tmp_path / missing).unlink()
     with pytest.raises(InputError, match=missing):
-        clip_dir(str(tmp_path))
+        find_clip_folder(str(tmp_path))
 
 
 def test_pickled_weights_other_models_and_unknown_names_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="pickled weights are never loaded"):
-        clip_dir(str(random_model(tmp_path / "a", "clip", safe=False)))
+        find_clip_folder(str(random_model(tmp_path / "a", "clip", safe=False)))
     other = random_model(tmp_path / "b", "siglip")
     (other / "config.json").write_text('{"model_type": "bert"}')
     with pytest.raises(InputError, match="bert"):
-        clip_dir(str(other))
+        find_clip_folder(str(other))
     with pytest.raises(InputError, match="no CLIP model"):
-        clip_dir("no-such-model")
+        find_clip_folder("no-such-model")
 
 
 def test_other_weights_are_other_facts(tmp_path: Path) -> None:
-    first, second = clip_facts(BUNDLED), clip_facts(str(random_model(tmp_path, "clip")))
+    first, second = gather_clip_facts(BUNDLED), gather_clip_facts(str(random_model(tmp_path, "clip")))
     assert first["weights"] != second["weights"]
     assert "text_tower" in first
 

@@ -84,14 +84,14 @@ def test_what_is_no_table_stays_a_figure_whatever_the_model_says(image: bytes) -
 
 
 def test_a_picture_of_another_type_is_not_searched_for_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_pictures, "elements_in", lambda *_: pytest.fail("it is no table"))
+    monkeypatch.setattr(table_pictures, "read_elements_in_picture", lambda *_: pytest.fail("it is no table"))
     found = described(photographed(), kind=FigureClass("photograph", 0.9, (1.0,)))
     assert found["elements"][1]["kind"] == "figure"
 
 
 def test_equal_pictures_of_a_table_are_read_once_per_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = described(photographed(), cache=tmp_path)
-    monkeypatch.setattr(table_pictures, "elements_in", lambda *_: pytest.fail("it was read before"))
+    monkeypatch.setattr(table_pictures, "read_elements_in_picture", lambda *_: pytest.fail("it was read before"))
     assert described(photographed(), cache=tmp_path) == first
 
 
@@ -99,7 +99,7 @@ def test_a_table_that_cannot_be_read_is_reported_and_its_words_are_kept(monkeypa
     def fail(*_: object) -> None:
         raise ValueError("no model")
 
-    monkeypatch.setattr(table_pictures, "elements_in", fail)
+    monkeypatch.setattr(table_pictures, "read_elements_in_picture", fail)
     found = described(drawn.chart_png())
     assert "Sales by region" in found["text"]
     (reject,) = found["rejects"]

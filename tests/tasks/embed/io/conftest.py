@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +18,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
         hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, max_position_embeddings=64
     )
     BertModel(config).save_pretrained(folder, safe_serialization=True)
-    shutil.copy(model_dir(PACKAGED) / "tokenizer.json", folder)
+    shutil.copy(find_model_folder(PACKAGED) / "tokenizer.json", folder)
     return folder
 
 

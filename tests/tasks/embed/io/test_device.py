@@ -8,7 +8,7 @@ import pytest
 
 from schemas.errors import InputError
 from tasks.embed.io import device
-from tasks.embed.io.device import choose_device, is_full, load_on_device
+from tasks.embed.io.device import choose_device, is_memory_error, load_on_device
 
 TOO_OLD = (
     "The NVIDIA driver on your system is too old (found version 11040). Please update your GPU driver.\nSee the documentation"
@@ -74,5 +74,5 @@ def test_only_what_cuda_cannot_take_goes_to_the_cpu(monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_want_of_memory_is_known_by_what_cuda_and_its_libraries_say(message: str, full: bool) -> None:
-    assert is_full(RuntimeError(message)) is full
-    assert not is_full(ValueError(message))
+    assert is_memory_error(RuntimeError(message)) is full
+    assert not is_memory_error(ValueError(message))

@@ -41,13 +41,13 @@ def test_a_damaged_memory_costs_another_measurement(cache: Path, damaged: str) -
     cache.parent.mkdir()
     cache.write_text(damaged)
     assert find_fastest_dtype() in CANDIDATES
-    assert dtype_choice._machine_key() in cache.read_text()
+    assert dtype_choice._describe_machine() in cache.read_text()
 
 
 def test_what_is_no_type_is_measured_again(cache: Path) -> None:
     from tasks.store import user_cache
 
-    user_cache.remember(dtype_choice.FILE, dtype_choice._machine_key(), "int4")
+    user_cache.remember_in_user_cache(dtype_choice.FILE, dtype_choice._describe_machine(), "int4")
     assert find_fastest_dtype() in CANDIDATES
 
 

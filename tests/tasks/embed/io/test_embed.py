@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from schemas.options.sections import EmbedOptions
 from schemas.staged import make_embedded_schema
-from tasks.embed.io.embed import GPU_GROUP, GROUP, as_row, embed_contents, embed_each, group_size
+from tasks.embed.io.embed import GPU_GROUP, GROUP, choose_group_size, embed_contents, embed_each, make_embedded_row
 from tasks.embed.vectors import NO_TOKENS, Tokens, Vectors
 
 
@@ -122,7 +122,7 @@ def test_texts_of_an_array_are_embedded_as_those_of_a_list() -> None:
 @pytest.mark.parametrize("n", [0, 1, 5])
 def test_a_row_holds_the_vectors_of_one_content(n: int) -> None:
     vectors = np.arange(n * 3, dtype=np.float32).reshape(n, 3)
-    row = as_row(vectors, 3)
+    row = make_embedded_row(vectors, 3)
     assert row.schema == make_embedded_schema(3)
     assert row["vectors"][0].as_py() == vectors.tolist()
     assert row["rejects"][0].as_py() == []
@@ -130,13 +130,13 @@ def test_a_row_holds_the_vectors_of_one_content(n: int) -> None:
 
 def test_a_slice_of_an_array_is_stored_as_it_reads() -> None:
     vectors = np.arange(24, dtype=np.float32).reshape(4, 6)[1:3, ::2]
-    assert as_row(vectors, 3)["vectors"][0].as_py() == vectors.tolist()
+    assert make_embedded_row(vectors, 3)["vectors"][0].as_py() == vectors.tolist()
 
 
 def test_only_a_gpu_gets_large_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert group_size(EmbedOptions(engine="torch")) == GPU_GROUP > GROUP
-    assert group_size(EmbedOptions(engine="torch", device="cpu")) == GROUP
-    assert group_size(EmbedOptions(engine="openvino")) == GROUP
+    assert choose_group_size(EmbedOptions(engine="torch")) == GPU_GROUP > GROUP
+    assert choose_group_size(EmbedOptions(engine="torch", device="cpu")) == GROUP
+    assert choose_group_size(EmbedOptions(engine="openvino")) == GROUP

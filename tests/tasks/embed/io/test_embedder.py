@@ -16,8 +16,8 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io import torch_engine
 from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.embedder import Embedder
-from tasks.embed.io.model_files import dimension, embedder_facts, pooling
-from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.io.model_files import gather_embedder_facts, read_dimension, read_pooling
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
 from tasks.embed.io.too_long import TooLong
 from tests.tasks.embed.io.vectors import FLOAT32, cosines, pool_by, reference, texts_of
 
@@ -36,7 +36,7 @@ def test_vectors_are_those_of_plain_mean_pooling() -> None:
     vectors = Embedder(PACKAGED, FLOAT32).encode(texts)
     assert vectors.shape == (12, 384)
     assert vectors.dtype.name == "float32"
-    assert cosines(vectors, reference(model_dir(PACKAGED), texts)).min() > 0.999999
+    assert cosines(vectors, reference(find_model_folder(PACKAGED), texts)).min() > 0.999999
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
 
 
@@ -81,7 +81,7 @@ def test_weights_in_16_bits_are_left_to_torch(copy: Path) -> None:
 def test_bfloat16_gives_the_same_vectors_to_four_digits() -> None:
     texts = [*texts_of(12), "a", "", "###", "42%"]
     half = Embedder(PACKAGED, EmbedOptions(dtype="bfloat16", device="cpu")).encode(texts)
-    assert cosines(half, reference(model_dir(PACKAGED), texts)).min() > 0.9999
+    assert cosines(half, reference(find_model_folder(PACKAGED), texts)).min() > 0.9999
 
 
 def test_a_limit_of_threads_leaves_no_part_of_a_batch_undone(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_limit_of_threads_leaves_no_part_of_a_batch_undone(tmp_path: Path) -> 
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "MKL_"))}
     command = [sys.executable, "-c", script, str(target)]
     subprocess.run(command, check=True, env={**environment, "OMP_THREAD_LIMIT": "1"}, timeout=120)
-    assert cosines(np.load(target), reference(model_dir(PACKAGED), [*texts_of(12), "a", ""])).min() > 0.9999
+    assert cosines(np.load(target), reference(find_model_folder(PACKAGED), [*texts_of(12), "a", ""])).min() > 0.9999
 
 
 @by_each_engine
@@ -155,8 +155,8 @@ def test_a_local_model_needs_no_network(copy: Path, monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_pooling_is_the_models_own(copy: Path, config: dict[str, Any], expected: str) -> None:
-    assert pooling(copy) == "mean"
-    assert pooling(pool_by(copy, **config)) == expected
+    assert read_pooling(copy) == "mean"
+    assert read_pooling(pool_by(copy, **config)) == expected
 
 
 @by_each_engine
@@ -182,7 +182,7 @@ def test_poolings_and_modules_that_are_not_applied_are_errors(copy: Path) -> Non
     for config in ({"pooling_mode": "weightedmean"}, {"pooling_mode_cls_token": True, "pooling_mode_max_tokens": True}, {}):
         shutil.rmtree(copy / "1_Pooling", ignore_errors=True)
         with pytest.raises(InputError, match="uses the pooling"):
-            pooling(pool_by(copy, **config))
+            read_pooling(pool_by(copy, **config))
 
 
 @by_each_engine
@@ -219,13 +219,13 @@ def test_weights_that_are_not_all_there_are_an_error_not_random_numbers(copy: Pa
 
 
 def test_the_dimension_and_the_facts_are_read_from_the_files(copy: Path) -> None:
-    assert dimension(copy) == 32
-    facts = embedder_facts(str(copy))
+    assert read_dimension(copy) == 32
+    facts = gather_embedder_facts(str(copy))
     assert facts["model"] == "model"
-    assert facts == embedder_facts(str(copy)) != embedder_facts(PACKAGED)
+    assert facts == gather_embedder_facts(str(copy)) != gather_embedder_facts(PACKAGED)
     (copy / "config.json").write_text("{}")
     with pytest.raises(InputError, match="hidden_size"):
-        dimension(copy)
+        read_dimension(copy)
 
 
 @by_each_engine

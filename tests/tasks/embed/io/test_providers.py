@@ -10,8 +10,8 @@ from schemas.errors import InputError
 from schemas.options.sections import ChunkOptions, EmbedEngine, EmbedOptions, RefreshOptions
 from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.engine_choice import choose_engine
-from tasks.embed.io.providers import max_text_tokens, open_provider, read_model_info
-from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.io.providers import find_max_text_tokens, open_provider, read_model_info
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
 from tasks.embed.provider import Prompts
 from tasks.embed.vectors import VectorCache
 from tasks.refresh.io.facts import make_recipes
@@ -56,10 +56,10 @@ def test_prompts_of_options_take_precedence_even_blank_ones(copy: Path) -> None:
 
 def test_a_prompt_is_part_of_the_recipe_and_takes_its_tokens_from_the_longest_chunk(copy: Path) -> None:
     plain = make_recipes(RefreshOptions(embed=at(copy), chunk=ChunkOptions(size_tokens=60)))
-    assert (max_text_tokens(at(copy)), plain.max_tokens) == (64, 64)
+    assert (find_max_text_tokens(at(copy)), plain.max_tokens) == (64, 64)
     state_prompts(copy, ASYMMETRIC)
     n = load_tokenizer(copy).count(["passage: the "])[0] - 2
-    assert max_text_tokens(at(copy)) == 64 - n
+    assert find_max_text_tokens(at(copy)) == 64 - n
     with pytest.raises(InputError, match=f"takes {64 - n} tokens"):
         make_recipes(RefreshOptions(embed=at(copy), chunk=ChunkOptions(size_tokens=63)))
     prompted = make_recipes(RefreshOptions(embed=at(copy), chunk=ChunkOptions(size_tokens=60)))
@@ -91,7 +91,7 @@ def test_the_last_token_of_each_text_can_be_its_vector(copy: Path, monkeypatch: 
 
 
 def test_the_first_numbers_of_a_transformer_have_length_1_again() -> None:
-    whole = reference(model_dir(PACKAGED), ["the mill turns"])
+    whole = reference(find_model_folder(PACKAGED), ["the mill turns"])
     options = FLOAT32.model_copy(update={"dimensions": 64})
     found = open_provider(options).encode(["the mill turns"])
     assert found.shape == (1, 64)

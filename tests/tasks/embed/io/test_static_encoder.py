@@ -9,7 +9,7 @@ import pytest
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import EmbedOptions, RefreshOptions
 from tasks.embed.io.engine_choice import choose_engine
-from tasks.embed.io.providers import open_provider, read_model_info, tokenizer_of
+from tasks.embed.io.providers import load_counting_tokenizer, open_provider, read_model_info
 from tasks.embed.io.too_long import TooLong
 from tasks.refresh.io.facts import make_recipes
 from tests.tasks.embed.io.static_models import WORDS, model2vec, save, save_tokenizer, sentence_transformers, table, wordllama
@@ -38,7 +38,7 @@ def test_a_text_is_the_mean_of_its_tokens_without_special_ones(form: Callable[[P
         6,
         "static",
     )
-    assert tokenizer_of(options).count(["the mill", ""]) == [2, 0]
+    assert load_counting_tokenizer(options).count(["the mill", ""]) == [2, 0]
     assert open_provider(options).encode([]).shape == (0, 6)
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.errors import InputError
-from tasks.embed.io.tokenizer import PACKAGED, WordCounts, load_tokenizer, max_tokens, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, WordCounts, find_model_folder, load_tokenizer, read_max_tokens
 
-PACKAGE = model_dir(PACKAGED)
+PACKAGE = find_model_folder(PACKAGED)
 
 
 NO_WEIGHTS = b"\x02" + bytes(7) + b"{}"
@@ -70,10 +70,10 @@ def test_a_process_loads_a_tokenizer_once_and_neither_torch_nor_transformers() -
 
 
 def test_the_packaged_model_takes_its_own_setting_and_an_option_up_to_its_positions() -> None:
-    assert max_tokens(PACKAGE, None) == 256
-    assert max_tokens(PACKAGE, 512) == 512
+    assert read_max_tokens(PACKAGE, None) == 256
+    assert read_max_tokens(PACKAGE, 512) == 512
     with pytest.raises(InputError, match="takes at most 512 tokens"):
-        max_tokens(PACKAGE, 513)
+        read_max_tokens(PACKAGE, 513)
 
 
 @pytest.mark.parametrize(
@@ -88,20 +88,20 @@ def test_without_a_setting_of_its_own_a_model_takes_as_many_tokens_as_positions(
     tmp_path: Path, config: dict[str, object], expected: int
 ) -> None:
     folder(tmp_path, "config.json", config=json.dumps(config))
-    assert max_tokens(tmp_path, None) == expected
+    assert read_max_tokens(tmp_path, None) == expected
 
 
 def test_a_model_without_positions_needs_the_option(tmp_path: Path) -> None:
     folder(tmp_path, "config.json")
-    assert max_tokens(tmp_path, 1000) == 1000
+    assert read_max_tokens(tmp_path, 1000) == 1000
     with pytest.raises(InputError, match="set max_tokens"):
-        max_tokens(tmp_path, None)
+        read_max_tokens(tmp_path, None)
 
 
 @pytest.mark.parametrize("model", ["no-such-model", "./no/such", "/no/such/folder", "a/b/c", "owner/", ""])
 def test_an_unknown_model_is_an_error_that_says_what_to_give(model: str) -> None:
     with pytest.raises(InputError, match="hub id"):
-        model_dir(model)
+        find_model_folder(model)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_an_unknown_model_is_an_error_that_says_what_to_give(model: str) -> None
 def test_an_incomplete_directory_is_an_error_before_any_work(tmp_path: Path, names: list[str], message: str) -> None:
     folder(tmp_path, *names)
     with pytest.raises(InputError, match=message):
-        model_dir(str(tmp_path))
+        find_model_folder(str(tmp_path))
 
 
 def test_broken_files_are_errors_that_name_them(tmp_path: Path) -> None:
@@ -124,4 +124,4 @@ def test_broken_files_are_errors_that_name_them(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"tokenizer\.json is not a tokenizer"):
         load_tokenizer(tmp_path)
     with pytest.raises(InputError, match=r"config\.json is not JSON"):
-        max_tokens(tmp_path, None)
+        read_max_tokens(tmp_path, None)

@@ -15,8 +15,8 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.io import torch_engine
 from tasks.embed.io.cpu import numpy_engine
 from tasks.embed.io.embedder import Embedder
-from tasks.embed.io.tokenizer import PACKAGED, model_dir
-from tasks.embed.io.torch_engine import pad
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder
+from tasks.embed.io.torch_engine import pad_rows
 from tests.tasks.embed.io.fake_devices import FakeCuda
 from tests.tasks.embed.io.vectors import cosines, reference, texts_of
 
@@ -89,7 +89,7 @@ def test_float16_gives_the_same_vectors_to_four_digits(monkeypatch: pytest.Monke
     torch_engine._load.cache_clear()
     half = Embedder(PACKAGED, EmbedOptions(device="cpu")).encode(texts_of(12))
     torch_engine._load.cache_clear()
-    assert cosines(half, reference(model_dir(PACKAGED), texts_of(12))).min() > 0.9999
+    assert cosines(half, reference(find_model_folder(PACKAGED), texts_of(12))).min() > 0.9999
 
 
 @pytest.mark.parametrize(("broken", "used"), [((), "float16"), (("float16",), "bfloat16"), (("float16", "bfloat16"), "float32")])
@@ -180,7 +180,7 @@ def test_memory_that_others_take_for_a_while_costs_smaller_batches_only(tiny: Pa
 
 @given(st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=6), min_size=1, max_size=6))
 def test_rows_are_padded_at_their_ends(ids: list[list[int]]) -> None:
-    rows, mask = pad(ids, 0)
+    rows, mask = pad_rows(ids, 0)
     assert [row[:n].tolist() for row, n in zip(rows, mask.sum(axis=1), strict=True)] == ids
     assert not rows[mask == 0].any()
     assert rows.shape == mask.shape == (len(ids), max(map(len, ids)))

@@ -29,9 +29,11 @@ def log(corpus: Corpus, run: str, generation: int, values: Mapping[str, float], 
     ]
     scores = [{**at, **where, **cut, "question_id": name, "value": value} for name, value in values.items()]
     mean: dict[str, Any] = {"value": 0.5, "low": 0.0, "high": 1.0, "n": len(values), "recipe": f"recipe{generation}"}
-    lance.append_log(corpus, "questions", make_table_from_rows(asked, QUESTIONS))
-    lance.append_log(corpus, "scores", make_table_from_rows(scores, SCORES))
-    lance.append_log(corpus, "metrics", make_table_from_rows([{**at, **where, **cut, **mean, "generation": generation}], METRICS))
+    lance.append_to_log(corpus, "questions", make_table_from_rows(asked, QUESTIONS))
+    lance.append_to_log(corpus, "scores", make_table_from_rows(scores, SCORES))
+    lance.append_to_log(
+        corpus, "metrics", make_table_from_rows([{**at, **where, **cut, **mean, "generation": generation}], METRICS)
+    )
 
 
 @pytest.fixture

@@ -123,9 +123,9 @@ def test_a_question_whose_gold_is_not_in_the_corpus_comes_first_with_its_reason(
     corpus = folder(tmp_path / "corpus", [("run", 1, GOOD)])
     of = {"run_id": "run", "question_id": "gone", "split": "test", "domain": "law"}
     score = {"metric": "located", "cutoff_unit": "passages", "cutoff": 0, "value": 0.0, "lost": "no document"}
-    lance.append_log(corpus, "scores", make_table_from_rows([{**of, **score, "evaluated_at": BEGAN}], SCORES))
+    lance.append_to_log(corpus, "scores", make_table_from_rows([{**of, **score, "evaluated_at": BEGAN}], SCORES))
     asked = {"question": "Where is it?", "documents": ["gone.pdf"], "gold": []}
-    lance.append_log(corpus, "questions", make_table_from_rows([{**of, **asked}], QUESTIONS))
+    lance.append_to_log(corpus, "questions", make_table_from_rows([{**of, **asked}], QUESTIONS))
     html = report(corpus, tmp_path)
     first = html.partition('<details class="question">')[2].partition("</details>")[0]
     assert "lost: no document" in first and "not scored" in first and "Where is it?" in first
@@ -140,7 +140,7 @@ def test_one_question_has_no_interval(tmp_path: Path) -> None:
 def test_what_the_logs_lack_is_said_in_a_line(tmp_path: Path) -> None:
     corpus = folder(tmp_path / "corpus", [("run", 1, POOR)])
     for table in ("recipes", "retrieved", "texts", "questions"):
-        lance.connect(corpus).drop_table(table)
+        lance.connect_to_lancedb(corpus).drop_table(table)
     lance.open_table(corpus, "scores").drop_columns(["lost"])
     html = report(corpus, tmp_path)
     assert html.count("Nothing to show") == 6

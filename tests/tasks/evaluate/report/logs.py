@@ -90,7 +90,7 @@ def log_texts(corpus: Corpus, texts: Mapping[str, str]) -> None:
 
 
 def _append(corpus: Corpus, schema: pa.Schema, name: str, rows: list[dict[str, Any]]) -> None:
-    lance.append_log(corpus, name, make_table_from_rows(rows, schema))
+    lance.append_to_log(corpus, name, make_table_from_rows(rows, schema))
 
 
 def _results(one: Question, of: Setting, texts: Mapping[str, str], draw: np.random.Generator) -> list[tuple[str, Span]]:

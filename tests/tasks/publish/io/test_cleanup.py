@@ -22,7 +22,7 @@ class Published:
 def sweeps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     done: list[int] = []
     published: list[Published] = []
-    monkeypatch.setattr(cleanup, "all_generations", lambda corpus: published)
+    monkeypatch.setattr(cleanup, "read_all_generations", lambda corpus: published)
     monkeypatch.setattr(cleanup, "delete_unneeded_staged_rows", lambda corpus: done.append(published[-1].generation))
 
     def sweep(generation: Published) -> list[int]:

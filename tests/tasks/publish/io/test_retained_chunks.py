@@ -29,7 +29,7 @@ def test_lengths_that_are_damaged_are_as_good_as_none(tmp_path: Path, damaged: s
 def test_lengths_that_are_kept_are_those_that_reading_all_chunks_gives(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path), TEXTS)
     corpus = Corpus(str(tmp_path))
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     documents = published.read_columns(corpus, live, "documents", ["document_id"])["document_id"].to_pylist()
     whole = scan_retained_chunks(corpus, live, []).measure_lengths()
     assert (whole.n, sum(whole.cut.values())) == (6, 5)
@@ -45,7 +45,7 @@ def test_lengths_that_are_kept_are_those_that_reading_all_chunks_gives(tmp_path:
 def test_kept_lengths_that_cannot_be_true_are_not_used(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path), TEXTS)
     corpus = Corpus(str(tmp_path))
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     staying = scan_retained_chunks(corpus, live, [])
     expected = staying.measure_lengths()
     save_chunk_lengths(corpus, live.versions["chunks"], Lengths(tokens={1: 99}, chars={1: 99}))
@@ -55,7 +55,7 @@ def test_kept_lengths_that_cannot_be_true_are_not_used(tmp_path: Path) -> None:
 def test_a_replaced_document_is_not_among_the_keys(tmp_path: Path) -> None:
     publish_corpus(str(tmp_path), TEXTS)
     corpus = Corpus(str(tmp_path))
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     rows = published.read_columns(corpus, live, "chunks", ["chunk_id", "document_id"])
     gone = rows["document_id"][0].as_py()
     staying = scan_retained_chunks(corpus, live, [gone])

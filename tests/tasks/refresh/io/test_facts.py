@@ -11,8 +11,8 @@ from schemas.staged import STEPS
 from tasks.embed.io.providers import read_model_info
 from tasks.parse.io import facts as parse_facts
 from tasks.refresh.io import libraries
-from tasks.refresh.io.facts import make_recipes, step_facts
-from tasks.refresh.run import Recipes, find_engine, list_differences
+from tasks.refresh.io.facts import gather_step_facts, make_recipes
+from tasks.refresh.run import Recipes, find_embedding_engine, list_recipe_differences
 from tests.tasks.golden import GOLDEN, UPDATE
 
 BOUNDARY_STEPS = ("sentences", "proposals")
@@ -42,11 +42,11 @@ def test_another_version_of_a_library_is_another_recipe_from_the_step_on_that_us
     after = make_recipes(RefreshOptions(), "torch")
     assert changed(before, after) == [*STEPS[STEPS.index(first) :], *BOUNDARY_STEPS]
     assert before.embedder == after.embedder
-    assert all(f"libraries.{library}" in line for line in list_differences(before.details, after.details))
+    assert all(f"libraries.{library}" in line for line in list_recipe_differences(before.details, after.details))
 
 
 def test_a_library_stands_with_each_step_that_uses_it_and_with_no_other() -> None:
-    facts = step_facts(RefreshOptions(), "torch", read_model_info(EmbedOptions()))
+    facts = gather_step_facts(RefreshOptions(), "torch", read_model_info(EmbedOptions()))
     assert {step: sorted(facts[step]["libraries"]) for step in STEPS} == {
         "parse": ["onnxruntime", "pillow"],
         "describe": ["pillow", "tokenizers", "torch", "transformers"],
@@ -57,7 +57,7 @@ def test_a_library_stands_with_each_step_that_uses_it_and_with_no_other() -> Non
 
 def test_a_build_for_another_device_is_the_same_version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(libraries, "version", lambda name: "2.13.0+cpu")
-    assert libraries.versions(("torch",)) == {"torch": "2.13.0"}
+    assert libraries.find_library_versions(("torch",)) == {"torch": "2.13.0"}
 
 
 def test_how_much_of_a_sentence_is_seen_is_part_of_the_recipe_of_its_vector() -> None:
@@ -77,7 +77,7 @@ def test_the_engine_is_part_of_the_recipe_and_torch_leaves_it_as_it_was() -> Non
     by_torch, in_8_bits = map(make_recipes, chosen)
     assert changed(by_torch, in_8_bits) == ["embed", "sentences"]
     assert by_torch.embedder == in_8_bits.embedder
-    assert (find_engine(by_torch.details), find_engine(in_8_bits.details)) == ("torch", "openvino")
+    assert (find_embedding_engine(by_torch.details), find_embedding_engine(in_8_bits.details)) == ("torch", "openvino")
     assert "arithmetic" not in by_torch.details
     assert make_recipes(RefreshOptions(), "torch") == by_torch
     assert make_recipes(RefreshOptions(), "openvino") == in_8_bits

@@ -17,7 +17,7 @@ from schemas.corpus import Corpus
 from schemas.errors import PagemillError
 from schemas.options.sections import LimitOptions
 from tasks.refresh.io import judge as judging
-from tasks.refresh.io.running import activate_run
+from tasks.refresh.io.running import hold_active_run
 from tasks.store.staging import Staging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
@@ -40,7 +40,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worke
     """A run whose process has not loaded Great Expectations."""
     monkeypatch.setattr(judging, "_is_loaded", lambda: False)
     staging = Staging(Corpus(str(tmp_path)), ())
-    with WorkerPool(LimitOptions(workers=1)) as judges, activate_run("r", LimitOptions(), Progress(), staging, judges):
+    with WorkerPool(LimitOptions(workers=1)) as judges, hold_active_run("r", LimitOptions(), Progress(), staging, judges):
         yield judges
 
 

@@ -17,7 +17,7 @@ from schemas.options.sections import RefreshOptions
 from tasks.refresh.io.checks import check_corpus, make_corpus
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.job import open_job
-from tasks.refresh.io.refresh_memory import recall_unchanged, unchanged_path
+from tasks.refresh.io.refresh_memory import place_unchanged_listing, recall_unchanged
 from tasks.refresh.io.source import contents
 from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing
@@ -121,14 +121,14 @@ def test_a_listing_is_settled_unless_a_file_may_still_be_written(source: Source)
 
 def test_a_memory_that_is_damaged_or_another_pagemills_is_forgotten(source: Source) -> None:
     source.write(1)
-    memory = contents.path_of(Corpus(str(source.corpus)), "main")
+    memory = contents.place_hashes(Corpus(str(source.corpus)), "main")
     source.plan_at(time.time_ns())
     for damaged in (b"", memory.read_bytes()[:100]):
         memory.write_bytes(damaged)
         assert contents.recall_hashes(Corpus(str(source.corpus)), "main").num_rows == 0
     source.plan_at(time.time_ns())
     table = files.read_table(memory)
-    files.put_table(memory, table.drop_columns(["read_at_ns"]))
+    files.write_table_atomically(memory, table.drop_columns(["read_at_ns"]))
     assert contents.recall_hashes(Corpus(str(source.corpus)), "main").num_rows == 0
 
 
@@ -137,12 +137,12 @@ def test_what_is_remembered_of_a_listing_may_be_damaged(source: Source) -> None:
     source.write(1)
     listing = source.plan_at(time.time_ns())
     record = {"fingerprint": listing.fingerprint(options), "recipe": recipes.whole, "generation": 1, "counts": {}}
-    memory = unchanged_path(Corpus(str(source.corpus)), "main")
-    files.put(Corpus(str(source.corpus)).marker("clean"), b"1")
+    memory = place_unchanged_listing(Corpus(str(source.corpus)), "main")
+    files.write_atomically(Corpus(str(source.corpus)).marker("clean"), b"1")
     for said, known in ((record | {"listed_at_ns": listing.listed_at_ns}, True), (record, False)):
-        files.put(memory, json.dumps(said).encode())
+        files.write_atomically(memory, json.dumps(said).encode())
         assert (recall_unchanged(listing, Corpus(str(source.corpus)), options, recipes) is not None) is known
-    files.put(memory, memory.read_bytes()[:-9])
+    files.write_atomically(memory, memory.read_bytes()[:-9])
     assert recall_unchanged(listing, Corpus(str(source.corpus)), options, recipes) is None
 
 
@@ -238,5 +238,5 @@ def test_a_large_file_has_the_digest_of_its_bytes_and_one_that_cannot_be_read_is
     listing = Listing(source, RefreshOptions())
     found, refused = read_contents(listing, Corpus(str(tmp_path / "corpus")), RefreshOptions(), remember=False)
     assert found["path"].to_pylist() == ["a.txt", "b.txt"]
-    assert found["sha256"].to_pylist() == [files.sha256_of(source / "a.txt"), None]
+    assert found["sha256"].to_pylist() == [files.compute_sha256(source / "a.txt"), None]
     assert refused == {1: "it cannot be read (Permission denied)"}

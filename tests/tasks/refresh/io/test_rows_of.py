@@ -6,16 +6,16 @@ import pytest
 from schemas.conform import make_table_from_rows
 from schemas.errors import LimitError, WorkerError
 from schemas.staged import CHUNKED
-from tasks.refresh.io.steps import check_rows
+from tasks.refresh.io.steps import check_worker_rows
 
 ROW = make_table_from_rows([{"chunks": [], "rejects": []}], CHUNKED)
 
 
 def test_a_row_and_an_error_are_what_a_worker_may_say() -> None:
     error = LimitError("too much")
-    found = check_rows(ROW, CHUNKED, 1)
+    found = check_worker_rows(ROW, CHUNKED, 1)
     assert isinstance(found, pa.Table) and found.equals(ROW)
-    assert check_rows(error, CHUNKED, 1) is error
+    assert check_worker_rows(error, CHUNKED, 1) is error
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,4 @@ def test_a_row_and_an_error_are_what_a_worker_may_say() -> None:
     ],
 )
 def test_anything_else_is_the_workers_error_and_does_not_reach_the_run(answer: Any) -> None:
-    assert isinstance(check_rows(answer, CHUNKED, 1), WorkerError)
+    assert isinstance(check_worker_rows(answer, CHUNKED, 1), WorkerError)

@@ -15,14 +15,14 @@ from tasks.embed.vectors import VectorCache
 from tasks.refresh.io import steps
 from tasks.refresh.io.running import ActiveRun
 from tasks.refresh.io.worker_calls import parse_together
-from tasks.store.files import sha256_of
+from tasks.store.files import compute_sha256
 from tasks.store.staging import Staging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
 
 
 def content(path: Path) -> Content:
-    return Content(sha256=sha256_of(path), media_type=PLAIN_TEXT, path=str(path), size=path.stat().st_size)
+    return Content(sha256=compute_sha256(path), media_type=PLAIN_TEXT, path=str(path), size=path.stat().st_size)
 
 
 @pytest.mark.parametrize("gone", [0, 1])
@@ -36,7 +36,7 @@ def test_a_file_that_is_gone_costs_no_other_its_row(tmp_path: Path, gone: int) -
     with WorkerPool(LimitOptions(workers=1)) as pool:
         live = ActiveRun(pool, pool, VectorCache(), Progress(), threading.Event(), Staging(Corpus(str(tmp_path)), ()), {}, 1)
         calls = {each: (each, ParseOptions()) for each in contents}
-        results = list(steps._in_workers(live, parse_together, PARSED, calls))
+        results = list(steps._map_in_workers(live, parse_together, PARSED, calls))
     rows = {each: result for group, result in results for each in group}
     assert sorted(rows, key=contents.index) == contents
     errors = [each for each, result in rows.items() if isinstance(result, PagemillError)]

@@ -32,16 +32,16 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     place = rows.schema.get_field_index("vector")
     table.delete("true")
     table.add(rows.set_column(place, rows.schema.field(place), vectors))
-    indexes.maintain(table)
-    versions = {**published.live(Corpus(folder)).versions, "chunks": table.version}
+    indexes.maintain_indexes(table)
+    versions = {**published.read_live_generation(Corpus(folder)).versions, "chunks": table.version}
     lance.open_table(Corpus(folder), "generations").update(values={"versions": json.dumps(versions)})
     return Corpus(folder)
 
 
 @pytest.fixture(scope="module")
 def indexed(corpus: Corpus) -> Chunks:
-    live = published.live(corpus)
-    vector_indexes.build(import_lance().dataset(str(corpus.table("chunks"))))
+    live = published.read_live_generation(corpus)
+    vector_indexes.build_vector_index(import_lance().dataset(str(corpus.table("chunks"))))
     version = lance.open_table(corpus, "chunks").version
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": version}})
     return Chunks(corpus, OpenTables(corpus, newer))
@@ -60,7 +60,7 @@ def find(chunks: Chunks, vector: Vectors | None, question: str, request: SearchR
 
 
 def test_an_index_finds_what_exact_search_finds(corpus: Corpus, indexed: Chunks) -> None:
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     exact = Chunks(corpus, OpenTables(corpus, live))
     for where in (None, "path != 'note3.txt'"):
         (found, lexical), (expected, expected_lexical) = (
@@ -93,7 +93,7 @@ def both_ways(folder: Path, texts: dict[str, str]) -> tuple[Chunks, Chunks]:
     for name, paths in (("one", sorted(texts)), ("other", sorted(texts, reverse=True))):
         corpus = Corpus(str(folder / name))
         publish_corpus(corpus.uri, {path: texts[path] for path in paths})
-        live = published.live(corpus)
+        live = published.read_live_generation(corpus)
         found.append(Chunks(corpus, OpenTables(corpus, live)))
     return found[0], found[1]
 

@@ -79,7 +79,7 @@ def test_the_chunks_of_a_corpus_without_terms_get_them_with_an_index_in_place_of
     table = lance.open_table(corpus, "chunks")
     add_search_terms_column(table)
     add_sentence_ends_column(table)
-    indexes.maintain(table)
+    indexes.maintain_indexes(table)
     table = lance.ensure_table(corpus, "chunks", make_chunks_schema(DIMENSION, {}))
     found = {row["path"]: row["search_terms"] for row in table.to_arrow().to_pylist()}
     assert found["en.txt"].startswith("mill stood") and found["ru.txt"].startswith("мельниц стоя")
@@ -100,7 +100,7 @@ def test_rows_are_appended_to_chunks_whose_terms_came_later(tmp_path: Path) -> N
     rows = table.to_arrow().slice(0, 1).select(schema.names).cast(schema)
     one = rows.to_pylist()[0]["document_id"]
     lance.replace_documents(table, pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches()), [one])
-    indexes.maintain(table)
+    indexes.maintain_indexes(table)
     assert table.count_rows(f"document_id = '{one}' AND search_terms IS NOT NULL") == 1
 
 

@@ -36,7 +36,7 @@ def live(corpus: Corpus) -> Generation:
     rows.append({**rows[1], "element_id": "footer", "position": 9, "kind": "furniture", "start_char": None, "end_char": None})
     table = lance.ensure_table(corpus, "elements", ELEMENTS)
     table.add(make_table_from_rows([dict.fromkeys(ELEMENTS.names) | row for row in rows], ELEMENTS))
-    found = published.live(corpus)
+    found = published.read_live_generation(corpus)
     return found.model_copy(update={"versions": {**found.versions, "elements": table.version}})
 
 

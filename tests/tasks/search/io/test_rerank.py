@@ -9,7 +9,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError
-from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder
 from tasks.search.chunk_source import RankedRow
 from tasks.search.io.ask import answer_question
 from tasks.search.io.rerank import RERANKED, Reranker
@@ -34,7 +34,7 @@ def save(folder: Path, n_labels: int = 1, bias: float = 0.0) -> Path:
     torch.nn.init.constant_(model.classifier.bias, bias)
     model.save_pretrained(folder, safe_serialization=True)
     for name in ("tokenizer.json", "tokenizer_config.json"):
-        shutil.copy(model_dir(PACKAGED) / name, folder / name)
+        shutil.copy(find_model_folder(PACKAGED) / name, folder / name)
     return folder
 
 
@@ -96,7 +96,7 @@ def test_what_is_no_reranker_is_refused(tmp_path: Path, model: str) -> None:
     for folder, message in {
         "no-such-model": "there is no reranker",
         str(tmp_path): r"has no config\.json",
-        str(model_dir(PACKAGED)): "has 2 outputs",
+        str(find_model_folder(PACKAGED)): "has 2 outputs",
         str(save(tmp_path / "three", n_labels=3)): "has 3 outputs",
     }.items():
         with pytest.raises(InputError, match=message):

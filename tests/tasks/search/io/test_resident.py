@@ -35,7 +35,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 
 def chunks_of(corpus: Corpus) -> Chunks:
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     return Chunks(corpus, OpenTables(corpus, live))
 
 
@@ -49,7 +49,7 @@ def read(corpus: Corpus) -> Iterator[tuple[Chunks, ResidentColumns]]:
     seen = [f"Note\n{text}" for text in fourth["text"].to_pylist()]
     place = rows.schema.get_field_index("embedding_text")
     table.add(fourth.set_column(place, rows.schema.field(place), pa.array(seen)))
-    live = published.live(corpus)
+    live = published.read_live_generation(corpus)
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": table.version}})
     chunks = Chunks(corpus, OpenTables(corpus, newer))
     yield chunks, load_resident_columns(chunks._dataset)

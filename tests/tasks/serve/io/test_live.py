@@ -20,14 +20,14 @@ def corpus(tmp_path: Path) -> Corpus:
 
 def publish_without(corpus: Corpus, path: str) -> None:
     """Publish a generation in which a document is missing."""
-    last = published.live(corpus)
+    last = published.read_live_generation(corpus)
     versions = dict(last.versions)
     for name in ("documents", "chunks"):
         table = lance.open_table(corpus, name)
         table.delete(f"path = '{path}'")
         versions[name] = table.version
-    row = published.all_rows(corpus)[-1]
-    published.insert(corpus, {**row, "generation": last.generation + 1, "versions": json.dumps(versions)})
+    row = published.read_generation_rows(corpus)[-1]
+    published.insert_generation(corpus, {**row, "generation": last.generation + 1, "versions": json.dumps(versions)})
 
 
 def found(opened: OpenGeneration) -> tuple[int, list[str]]:

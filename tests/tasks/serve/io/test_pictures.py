@@ -113,8 +113,8 @@ def test_a_source_that_is_no_folder_is_refused(tmp_path: Path) -> None:
 def test_pages_of_a_source_in_a_store_are_drawn_and_nothing_beside_it(bucket: Path, folder: Path) -> None:
     stored = bucket / "source"
     for name in ("sub/report.pdf", "damaged.pdf"):
-        files.put(stored / name, (folder / name).read_bytes())
-    files.put(bucket / "secret.pdf", (folder / "sub/report.pdf").read_bytes())
+        files.write_atomically(stored / name, (folder / name).read_bytes())
+    files.write_atomically(bucket / "secret.pdf", (folder / "sub/report.pdf").read_bytes())
     pictures = Pictures({"main": str(stored)})
     try:
         assert pictures.draw(row(folder, "sub/report.pdf"), 2).width == pytest.approx(595, abs=1)

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from schemas.corpus import Corpus
-from tasks.store.integrity.digests import Digest, hash_files, read_sealed, write_sealed
+from tasks.store.integrity.digests import Digest, hash_files, read_sealed_json, write_sealed_json
 from tasks.store.integrity.manifests import list_version_files, read_manifest
 from tasks.store.loading import import_lance
 from tasks.store.storage import FileStat
@@ -48,10 +48,10 @@ def test_digests_are_made_again_only_of_what_is_new(tmp_path: Path) -> None:
 @pytest.mark.parametrize("at", [0, 30, 70, 80])
 def test_damage_to_a_sealed_file_is_seen(tmp_path: Path, at: int) -> None:
     path = tmp_path / "sealed.json"
-    write_sealed(path, {"value": "some text that is long enough"})
-    assert read_sealed(path) == {"value": "some text that is long enough"}
+    write_sealed_json(path, {"value": "some text that is long enough"})
+    assert read_sealed_json(path) == {"value": "some text that is long enough"}
     content = bytearray(path.read_bytes())
     content[at] ^= 1
     path.write_bytes(content)
-    assert read_sealed(path) is None
+    assert read_sealed_json(path) is None
     assert read_manifest(path) is None

@@ -92,7 +92,7 @@ def test_who_waits_gets_the_lease_when_its_holder_ends(lock: Path, holder: subpr
 
 @pytest.mark.usefixtures("short_leases")
 def test_a_lease_that_a_dead_machine_holds_runs_out_by_the_clock_of_who_watches(lock: Path) -> None:
-    files.put(lock, json.dumps(OF_ANOTHER).encode())
+    files.write_atomically(lock, json.dumps(OF_ANOTHER).encode())
     began = time.monotonic()
     assert take(lock) == 8
     assert time.monotonic() - began > leases.LEASE_SECONDS
@@ -104,9 +104,9 @@ def test_a_lease_that_another_machine_renews_is_left_to_it(lock: Path) -> None:
 
     def renew() -> None:
         while not ended.wait(0.2):
-            files.put(lock, json.dumps({**OF_ANOTHER, "beat": time.monotonic()}).encode())
+            files.write_atomically(lock, json.dumps({**OF_ANOTHER, "beat": time.monotonic()}).encode())
 
-    files.put(lock, json.dumps(OF_ANOTHER).encode())
+    files.write_atomically(lock, json.dumps(OF_ANOTHER).encode())
     thread = threading.Thread(target=renew)
     thread.start()
     try:
@@ -120,10 +120,10 @@ def test_a_lease_that_another_machine_renews_is_left_to_it(lock: Path) -> None:
 @pytest.mark.usefixtures("short_leases")
 def test_a_holder_whose_lease_was_taken_over_publishes_nothing(lock: Path) -> None:
     with hold_lock(lock, 0, "refresh"):
-        leases.confirm(lock)
-        files.put(lock, json.dumps(OF_ANOTHER).encode())
+        leases.confirm_lease(lock)
+        files.write_atomically(lock, json.dumps(OF_ANOTHER).encode())
         with pytest.raises(ConflictError, match="taken the corpus over"):
-            leases.confirm(lock)
+            leases.confirm_lease(lock)
     assert state_of(lock) == OF_ANOTHER
 
 
@@ -155,5 +155,5 @@ def test_threads_exclude_each_other(lock: Path) -> None:
 
 @pytest.mark.parametrize("said", ["", "not JSON", "[]", "{}"])
 def test_a_lease_that_says_nothing_is_free(said: str, lock: Path) -> None:
-    files.put(lock, said.encode())
+    files.write_atomically(lock, said.encode())
     assert take(lock) == 1

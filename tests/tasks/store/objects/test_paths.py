@@ -9,7 +9,7 @@ import pytest
 from schemas.corpus import Corpus, place_of
 from schemas.errors import InputError
 from tasks.store import files
-from tasks.store.files import delete_tree, storage_of
+from tasks.store.files import delete_tree, find_storage
 from tasks.store.objects.paths import resolve_place
 
 NAMES = ("a.json", "b/c.json", "b/d.txt", "b/e/f.json", "é ä/100%.txt")
@@ -18,7 +18,7 @@ NAMES = ("a.json", "b/c.json", "b/d.txt", "b/e/f.json", "é ä/100%.txt")
 @pytest.fixture
 def tree(bucket: Path) -> Path:
     for name in NAMES:
-        files.put(bucket / "tree" / name, name.encode())
+        files.write_atomically(bucket / "tree" / name, name.encode())
     return bucket / "tree"
 
 
@@ -47,15 +47,15 @@ def test_a_store_that_is_not_known_is_refused_by_name() -> None:
 
 def test_what_lies_below_is_listed_as_in_a_folder(tree: Path, tmp_path: Path) -> None:
     for name in NAMES:
-        files.put(tmp_path / name, name.encode())
+        files.write_atomically(tmp_path / name, name.encode())
     for pattern in ("*", "*.json", "*/*", "b/*.json", "b/e/*", "*/*/*.json", "nothing/*"):
         ours = {path.key.removeprefix(f"{tree.key}/") for path in tree.glob(pattern)}  # type: ignore[attr-defined]
         assert ours == {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob(pattern)}
     assert {path.name for path in tree.rglob("*.json")} == {"a.json", "c.json", "f.json"}
     assert {path.name for path in tree.iterdir()} == {"a.json", "b", "é ä"}
     assert (
-        {path: found.size for path, found in storage_of(tree).list_below(tree)}
-        == {path: found.size for path, found in storage_of(tmp_path).list_below(tmp_path)}
+        {path: found.size for path, found in find_storage(tree).list_below(tree)}
+        == {path: found.size for path, found in find_storage(tmp_path).list_below(tmp_path)}
         == {name: len(name.encode()) for name in NAMES}
     )
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from tasks.store import files
-from tasks.store.files import storage_of
+from tasks.store.files import find_storage
 
 CONTENT = b"The heron waits at the weir."
 
@@ -20,7 +20,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_what_is_written_is_there_whole_or_not_at_all(place: Path) -> None:
-    storage = storage_of(place)
+    storage = find_storage(place)
     with pytest.raises(RuntimeError), storage.open_atomically(place / "half") as sink:
         sink.write(CONTENT)
         raise RuntimeError
@@ -28,21 +28,21 @@ def test_what_is_written_is_there_whole_or_not_at_all(place: Path) -> None:
         sink.write(CONTENT)
     assert [path for path, _ in storage.list_below(place)] == ["a/whole"]
     assert b"".join(storage.stream(place / "a/whole")) == CONTENT
-    assert files.sha256_of(place / "a/whole") == hashlib.sha256(CONTENT).hexdigest()
+    assert files.compute_sha256(place / "a/whole") == hashlib.sha256(CONTENT).hexdigest()
 
 
 def test_a_large_file_comes_back_as_it_was_written(place: Path) -> None:
     large = bytes(range(256)) * 40_000
-    with storage_of(place).open_atomically(place / "large") as sink:
+    with find_storage(place).open_atomically(place / "large") as sink:
         for at in range(0, len(large), 1_000_000):
             sink.write(large[at : at + 1_000_000])
     assert (place / "large").read_bytes() == large
 
 
 def test_files_get_other_names_and_go(place: Path) -> None:
-    storage = storage_of(place)
+    storage = find_storage(place)
     for name in ("a", "b", "sub/c"):
-        files.put(place / name, name.encode())
+        files.write_atomically(place / name, name.encode())
     storage.link(place / "a", place / "linked")
     storage.move(place / "b", place / "moved")
     found = storage.stat_files(place, ["a", "b", "linked", "moved", "sub/c", "none"])
@@ -53,15 +53,15 @@ def test_files_get_other_names_and_go(place: Path) -> None:
 
 
 def test_a_folder_that_is_built_apart_is_in_its_place_when_it_is_whole(place: Path) -> None:
-    storage = storage_of(place)
+    storage = find_storage(place)
     with storage.build_folder(place / "built", place) as apart:
-        files.put(apart / "sub/a", CONTENT)
+        files.write_atomically(apart / "sub/a", CONTENT)
     assert {path for path, _ in storage.list_below(place)} == {"built/sub/a"}
 
 
 def test_a_file_is_at_hand_on_this_machine(place: Path) -> None:
-    storage, sha256 = storage_of(place), hashlib.sha256(CONTENT).hexdigest()
-    files.put(place / "a.txt", CONTENT)
+    storage, sha256 = find_storage(place), hashlib.sha256(CONTENT).hexdigest()
+    files.write_atomically(place / "a.txt", CONTENT)
     with storage.download(place / "a.txt") as here:
         assert here.read_bytes() == CONTENT
     assert storage.fetch(place / "a.txt").read_bytes() == CONTENT
@@ -71,9 +71,9 @@ def test_a_file_is_at_hand_on_this_machine(place: Path) -> None:
 
 def test_metadata_of_whole_arrow_files_are_read_and_others_left_out(place: Path) -> None:
     table = pa.table({"a": [1, 2]}).replace_schema_metadata({b"names": b"x\ny"})
-    files.put_table(place / "packs/00/a.arrow", table)
-    files.put(place / "packs/00/b.arrow", b"cut short")
-    [(path, value, size)] = storage_of(place).list_arrow_files(place, "packs/*/*.arrow", b"names")
+    files.write_table_atomically(place / "packs/00/a.arrow", table)
+    files.write_atomically(place / "packs/00/b.arrow", b"cut short")
+    [(path, value, size)] = find_storage(place).list_arrow_files(place, "packs/*/*.arrow", b"names")
     assert (path, value, size) == (place / "packs/00/a.arrow", b"x\ny", path.stat().st_size)
-    with storage_of(place).open_arrow(path) as source:
+    with find_storage(place).open_arrow(path) as source:
         assert pa.ipc.open_file(source).read_all().equals(table)

@@ -14,7 +14,7 @@ from tasks.embed.io import device, dtype_choice, engine_choice
 from tasks.embed.io.cpu import int8_models, openvino_engine
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.engine_choice import choose_engine
-from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
 from tasks.embed.quantising import Likeness
 from tests.tasks.embed.io.vectors import FLOAT32, cosines, pool_by, texts_of
 
@@ -69,10 +69,10 @@ def test_weights_that_are_no_numbers_are_told_before_anything_is_embedded(copy: 
 
 def test_a_model_is_tried_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    tried = int8_models._recall_trial(model_dir(PACKAGED))
+    tried = int8_models._recall_trial(find_model_folder(PACKAGED))
     int8_models._recall_trial.cache_clear()
-    monkeypatch.setattr(int8_models, "_try", None)
-    again = int8_models._recall_trial(model_dir(PACKAGED))
+    monkeypatch.setattr(int8_models, "_try_precisions", None)
+    again = int8_models._recall_trial(find_model_folder(PACKAGED))
     assert again.likeness == tried.likeness
     assert all(np.array_equal(scale, again.scales[key]) for key, scale in tried.scales.items())
 
@@ -135,7 +135,7 @@ WRONG: tuple[object, ...] = (None, [], {"likeness": [1, 1, 1]}, {"exponents": {"
 @pytest.mark.parametrize("change", WRONG)
 def test_a_damaged_memory_is_tried_again(copy: Path, change: object) -> None:
     bert = int8_models._load_bert(copy)
-    tried = int8_models._try(copy)
+    tried = int8_models._try_precisions(copy)
     exponents = {f"{number} {part}": np.log2(scale).astype(int).tolist() for (number, part), scale in tried.scales.items()}
     whole = json.loads(json.dumps({"likeness": list(tried.likeness), "precision": "f32", "exponents": exponents}))
     assert int8_models._parse_record(whole, bert) is not None
@@ -191,7 +191,7 @@ def test_what_is_no_bert_is_refused_in_8_bits_and_not_chosen(copy: Path) -> None
 
 
 def test_tokens_beyond_the_padding_do_not_count() -> None:
-    ids = load_tokenizer(model_dir(PACKAGED)).encode(["the mill turns folders of documents into a corpus"])
+    ids = load_tokenizer(find_model_folder(PACKAGED)).encode(["the mill turns folders of documents into a corpus"])
     assert len(ids[0]) % 8, "the text is padded"
     exact = Embedder(PACKAGED, FLOAT32)._embed_rows(ids)
     assert cosines(Embedder(PACKAGED, INT8)._embed_rows(ids), exact).min() > 0.995

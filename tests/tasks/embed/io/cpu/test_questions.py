@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.embed.bert import Bert, compute_states, pool
+from tasks.embed.bert import Bert, compute_states, pool_states
 from tasks.embed.io.bert_weights import read_bert
 from tasks.embed.io.cpu import numpy_engine, openvino_engine
 from tasks.embed.io.cpu.numpy_engine import ASKED_OFTEN, QUESTION_TOKENS, QuestionEncoder
@@ -41,7 +41,7 @@ def test_vectors_are_the_same_with_openvino_and_without(
     quick = asked_often(bert, pooling).find_fast(len(IDS))
     assert quick
     for ids in (IDS, [2, 3], [2, *range(4, 40), 3]):
-        assert np.abs(quick(ids) - pool(compute_states(bert, [ids])[0], pooling)).max() < 1e-5
+        assert np.abs(quick(ids) - pool_states(compute_states(bert, [ids])[0], pooling)).max() < 1e-5
 
 
 def test_long_texts_are_left_to_others(bert: Bert) -> None:
@@ -56,7 +56,7 @@ def test_a_model_that_openvino_refuses_is_run_by_numpy_and_that_is_said(
 
     monkeypatch.setattr(numpy_engine, "compile_float32", refuse)
     quick = asked_often(bert).find_fast(len(IDS))
-    assert quick and np.allclose(quick(IDS), pool(compute_states(bert, [IDS])[0], "mean"), atol=1e-5)
+    assert quick and np.allclose(quick(IDS), pool_states(compute_states(bert, [IDS])[0], "mean"), atol=1e-5)
     assert "OpenVINO cannot compile the model: no such operation" in caplog.text
 
 
@@ -65,7 +65,7 @@ def test_an_openvino_that_goes_wrong_on_a_processor_is_left_for_numpy_and_that_i
 ) -> None:
     monkeypatch.setattr(numpy_engine, "run_one", lambda model, ids: openvino_engine.run_one(model, ids[::-1]))
     quick = asked_often(bert, "cls").find_fast(len(IDS))
-    assert quick and np.allclose(quick(IDS), pool(compute_states(bert, [IDS])[0], "cls"), atol=1e-5)
+    assert quick and np.allclose(quick(IDS), pool_states(compute_states(bert, [IDS])[0], "cls"), atol=1e-5)
     assert "OpenVINO's vectors are not the model's on this processor" in caplog.text
 
 
@@ -76,7 +76,7 @@ def test_many_threads_may_ask_at_once(bert: Bert) -> None:
     with ThreadPoolExecutor(8) as threads:
         made = list(threads.map(quick, rows * 4))
     for vector, ids in zip(made, rows * 4, strict=True):
-        assert np.allclose(vector, pool(compute_states(bert, [ids])[0], "mean"), atol=1e-5)
+        assert np.allclose(vector, pool_states(compute_states(bert, [ids])[0], "mean"), atol=1e-5)
 
 
 def test_few_texts_ask_it_one_at_a_time(copy: Path) -> None:

@@ -7,7 +7,7 @@ from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.endpoint.encoder import EndpointEncoder
 from tasks.embed.io.providers import open_provider
-from tasks.embed.io.tokenizer import PACKAGED, load_tokenizer, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
 from tasks.embed.io.too_long import TooLong
 from tasks.embed.vectors import VectorCache
 from tests.tasks.embed.io.endpoint.asking import options, unit
@@ -59,7 +59,7 @@ def test_a_key_of_embedding_goes_before_that_of_chats_and_none_is_needed(monkeyp
 def test_a_text_beyond_the_limit_is_an_error_is_cut_or_is_averaged() -> None:
     words = [f"word{n}" for n in range(30)]
     text = " ".join(words)
-    n = load_tokenizer(model_dir(PACKAGED)).count([text])[0]
+    n = load_tokenizer(find_model_folder(PACKAGED)).count([text])[0]
     with serving() as served:
         short = options(served, max_tokens=22)
         with pytest.raises(TooLong, match=f"text 1 has {n} tokens, but the embedder takes at most 22"):

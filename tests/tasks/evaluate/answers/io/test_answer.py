@@ -117,7 +117,7 @@ def test_a_judge_of_prose_ends_the_evaluation_and_nothing_is_logged(corpus: str,
         pytest.raises(AnswerError, match="prose instead of JSON"),
     ):
         evaluated(corpus, asking(tmp_path, HERON), options(answers="chat", judge=True), chat(endpoint))
-    assert not lance.exists(Corpus(corpus), "metrics")
+    assert not lance.does_table_exist(Corpus(corpus), "metrics")
 
 
 def test_at_the_cap_an_evaluation_stops_and_another_run_goes_on(

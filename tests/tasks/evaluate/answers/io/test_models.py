@@ -7,7 +7,7 @@ import pytest
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError
-from tasks.embed.io.tokenizer import PACKAGED, model_dir
+from tasks.embed.io.tokenizer import PACKAGED, find_model_folder
 from tasks.evaluate.answers.io.models import check_nli_model, encode_tokens
 from tasks.evaluate.answers.metrics import bertscore
 from tasks.evaluate.io import score
@@ -34,7 +34,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     made.classifier.bias.data = torch.tensor(EIGHTY_PERCENT)
     made.save_pretrained(folder, safe_serialization=True)
     for name in ("tokenizer.json", "tokenizer_config.json"):
-        shutil.copy(model_dir(PACKAGED) / name, folder / name)
+        shutil.copy(find_model_folder(PACKAGED) / name, folder / name)
     return str(folder)
 
 

@@ -51,12 +51,12 @@ def memory(n: int) -> Memory:
 def test_a_few_new_files_do_not_rewrite_the_memory_of_the_others_and_many_do(tmp_path: Path) -> None:
     corpus = Corpus(str(tmp_path))
     remember(corpus, memory(2000))
-    whole = contents.path_of(corpus, "main").read_bytes()
+    whole = contents.place_hashes(corpus, "main").read_bytes()
     remember(corpus, memory(2003))
-    assert contents.path_of(corpus, "main").read_bytes() == whole
+    assert contents.place_hashes(corpus, "main").read_bytes() == whole
     assert recalled(corpus) == memory(2003)
     remember(corpus, memory(2000 + 4 * FEW_NEWS))
-    assert not contents.news_path_of(corpus, "main").exists()
+    assert not contents.place_new_hashes(corpus, "main").exists()
     assert recalled(corpus) == memory(2000 + 4 * FEW_NEWS)
 
 
