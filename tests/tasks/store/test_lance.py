@@ -77,8 +77,8 @@ def test_a_table_is_never_seen_half_made(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_folder_of_a_process_that_was_killed_is_swept(tmp_path: Path) -> None:
     code = (
-        "import os, sys\nfrom pathlib import Path\nfrom tasks.store.local import temporary_folder\n"
-        "with temporary_folder(Path(sys.argv[1])):\n    os.kill(os.getpid(), 9)\n"
+        "import os, sys\nfrom pathlib import Path\nfrom tasks.store.local import make_temporary_folder\n"
+        "with make_temporary_folder(Path(sys.argv[1])):\n    os.kill(os.getpid(), 9)\n"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
     assert len(list(tmp_path.iterdir())) == 1
