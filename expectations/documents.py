@@ -43,7 +43,7 @@ def max_rejects_for(limits: GateOptions, n_documents: int) -> int:
 
     With fewer than ten documents, one reject is always allowed, unless `max_reject_share` is 0.
 
-    >>> [most_rejects(GateOptions(max_reject_share=0.3), n) for n in (0, 1, 3, 9, 10, 100)]
+    >>> [max_rejects_for(GateOptions(max_reject_share=0.3), n) for n in (0, 1, 3, 9, 10, 100)]
     [0, 1, 1, 2, 3, 30]
     """
     allowed = floor(limits.max_reject_share * n_documents + 1e-9)

@@ -98,7 +98,7 @@ def mean_of_counts(histogram: Mapping[Any, int]) -> float | None:
 def quantile_of_counts(histogram: Mapping[Any, int], share: float) -> Any:
     """Return the counted value that stands nearest to a `share` of their order; None if there are none.
 
-    >>> quantile({3: 2, 9: 1}, 0.5)
+    >>> quantile_of_counts({3: 2, 9: 1}, 0.5)
     3
     """
     place, reached = round((sum(histogram.values()) - 1) * share), 0

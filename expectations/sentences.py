@@ -155,7 +155,7 @@ def suggest_remedy(finding: Finding) -> str:
 
     >>> drift = Finding(suite="chunks", position=0, expectation=DRIFT, column="n_tokens", severity="critical", success=False,
     ...                 observed="0.48", allowed='{"threshold": 0.25}')
-    >>> remedy(drift)
+    >>> suggest_remedy(drift)
     'if the documents changed on purpose, publish once with --accept-drift'
     """
     words = WORDS.get((finding.suite, finding.column, finding.expectation))

@@ -47,7 +47,7 @@ def format_allowed_places(folders: Iterable[str], endpoints: Iterable[str]) -> s
 def find_values_named(names: frozenset[str], given: object) -> Iterator[tuple[str, str]]:
     """Yield the name and the value of each text that is not blank and has one of `names`, at any depth, also in lists.
 
-    >>> list(find_named(ENDPOINTS, {"source": "a", "chunkers": [{"endpoint": ["http://b", "http://c"]}]}))
+    >>> list(find_values_named(ENDPOINTS, {"source": "a", "chunkers": [{"endpoint": ["http://b", "http://c"]}]}))
     [('endpoint', 'http://b'), ('endpoint', 'http://c')]
     """
     if isinstance(given, Mapping):

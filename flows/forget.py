@@ -92,7 +92,8 @@ def _open_prefect_client() -> Iterator[SyncPrefectClient]:
 def _make_file_name_pattern(path: str) -> re.Pattern[str]:
     """Return a pattern that finds the name of a document's file in logs and artifacts.
 
-    >>> [bool(_pattern("in/a.txt").search(text)) for text in ("parse a.txt", "in/a.txt: empty", "data.txt", "a.txt2")]
+    >>> pattern = _make_file_name_pattern("in/a.txt")
+    >>> [bool(pattern.search(text)) for text in ("parse a.txt", "in/a.txt: empty", "data.txt", "a.txt2")]
     [True, True, False, False]
     """
     name = PurePosixPath(path).name

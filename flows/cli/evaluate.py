@@ -87,7 +87,7 @@ def make_metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, objec
     """Return metrics with a cutoff as lines for people, with intervals. A part equal to the whole is left out.
 
     >>> row = {"split": "all", "domain": "all", "cutoff": 3, "metric": "mrr", "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
-    >>> metric_lines([row, {**row, "domain": "law"}])
+    >>> make_metric_lines([row, {**row, "domain": "law"}])
     [{'split': 'all', 'domain': 'all', 'n': 7, 'first': 3, 'mrr': '0.50 [0.25 1.00]'}]
     """
     from tasks.evaluate.averages import MAIN
@@ -111,7 +111,7 @@ def make_answer_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, objec
     """Return the metrics of answers over all questions as lines for people, a column for each budget, with intervals.
 
     >>> row = {"split": "all", "domain": "all", "cutoff": 500, "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
-    >>> answer_lines([{**row, "metric": "answer_f1"}, {**row, "metric": "mrr"}])
+    >>> make_answer_lines([{**row, "metric": "answer_f1"}, {**row, "metric": "mrr"}])
     [{'answers': 'answer_f1', 'n': 7, '500 tokens': '0.50 [0.25 1.00]'}]
     """
     lines: dict[str, dict[str, Any]] = {}

@@ -56,7 +56,7 @@ class Outlet(io.FileIO):
 def parse_metric_at_cutoff(given: str) -> tuple[str, int]:
     """Return the name and the cutoff of a metric.
 
-    >>> metric_at("recall@5")
+    >>> parse_metric_at_cutoff("recall@5")
     ('recall', 5)
 
     Raises:

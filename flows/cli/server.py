@@ -160,7 +160,7 @@ def _make_login_header(login: str | None, key: str | None) -> dict[str, str]:
 def _split_login_from_url(url: str) -> tuple[str, str]:
     """Return a URL without its login, which can be shown, and the login.
 
-    >>> _split_login("https://me:secret@flows.example/api")
+    >>> _split_login_from_url("https://me:secret@flows.example/api")
     ('https://flows.example/api', 'me:secret')
     """
     head, slashes, rest = url.partition("//")

@@ -138,7 +138,7 @@ def _check_corpus_name(name: str, shown: str) -> None:
 def make_path_absolute(place: str, folder: Path) -> str:
     """Return a path made absolute from `folder`, because flows run in another one; a URI, or nothing, as it is.
 
-    >>> absolute("in/../reports", Path("/data")), absolute("s3://bucket/corpus", Path("/data")), absolute("", Path("/data"))
-    ('/data/reports', 's3://bucket/corpus', '')
+    >>> [make_path_absolute(place, Path("/data")) for place in ("in/../reports", "s3://bucket/corpus", "")]
+    ['/data/reports', 's3://bucket/corpus', '']
     """
     return resolve_place(place, str(folder)) if place else ""

@@ -46,7 +46,7 @@ class Places(NamedTuple):
 def list_own_host_names(addresses: Collection[str], port: int) -> Places:
     """Return the names of a server on a port of this machine, that is also reached at `addresses` (URLs, empty ones aside).
 
-    >>> sorted(find_own_names(["https://flows.example.org/api", ""], 4200).origins)
+    >>> sorted(list_own_host_names(["https://flows.example.org/api", ""], 4200).origins)
     ['http://127.0.0.1:4200', 'http://[::1]:4200', 'http://localhost:4200', 'https://flows.example.org']
     """
     urls = [urlsplit(address) for address in addresses if address]
@@ -108,7 +108,7 @@ def explain_refused_origin(scope: Scope, head: dict[str, str], places: Places) -
 def find_refused_field(body: bytes) -> str:
     """Return which field of a JSON body would change what workers run, or "". A body that is no JSON is none to Prefect either.
 
-    >>> refused_change(b'{"name": "x", "pull_steps": []}')
+    >>> find_refused_field(b'{"name": "x", "pull_steps": []}')
     ''
     """
     try:

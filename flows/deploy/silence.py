@@ -22,7 +22,7 @@ FIRINGS = 400
 def find_longest_schedule_gap(cron: str, timezone: str) -> timedelta:
     """Return the longest time between two firings of a schedule, among the next FIRINGS.
 
-    >>> longest_gap("0 2 * * 1-5", "UTC")
+    >>> find_longest_schedule_gap("0 2 * * 1-5", "UTC")
     datetime.timedelta(days=3)
     """
     from prefect.server.schemas.schedules import CronSchedule  # as slow to import as a server

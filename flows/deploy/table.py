@@ -67,7 +67,7 @@ def make_deployments_of_corpus(corpus: DeployedCorpus) -> list[Deployment]:
 def fill_template(template: Any, values: dict[str, str]) -> Any:
     """Return a template with values in the place of its variables, at any depth.
 
-    >>> fill({"out": "{{ $PAGEMILL_CORPUS }}-experiment", "deep": True}, {"PAGEMILL_CORPUS": "/srv/reports"})
+    >>> fill_template({"out": "{{ $PAGEMILL_CORPUS }}-experiment", "deep": True}, {"PAGEMILL_CORPUS": "/srv/reports"})
     {'out': '/srv/reports-experiment', 'deep': True}
     """
     if isinstance(template, dict):

@@ -23,7 +23,7 @@ def make_recipe_lines(found: Sequence[MeasuredRecipe]) -> list[dict[str, str | i
 
     >>> metric = {"metric": "recall", "cutoff_unit": "chunks", "cutoff": 5, "value": 0.5, "low": 0.25, "high": 0.75, "n": 9}
     >>> row = {"name": "page 128", "run_id": "0123456789", "n_chunks": 7, "embedding_seconds": 1.25, "metrics": [metric]}
-    >>> make_lines([row])
+    >>> make_recipe_lines([row])
     [{'recipe': 'page 128', 'run': '01234567', 'chunks': 7, 'embedding s': '1.2', 'recall@5': '50.0 [25.0 75.0]'}]
     """
     return [
@@ -47,7 +47,7 @@ def _format_metrics(metrics: Iterable[MetricRow]) -> dict[str, str]:
 def name_metric_column(row: MetricRow) -> str:
     """Return what people call a metric at its cutoff.
 
-    >>> name_column({"metric": "budget_recall", "cutoff_unit": "tokens", "cutoff": 500})
+    >>> name_metric_column({"metric": "budget_recall", "cutoff_unit": "tokens", "cutoff": 500})
     'recall@500 tokens'
     """
     return f"{row['metric'].removeprefix('budget_')}@{row['cutoff']}" + (" tokens" if row["cutoff_unit"] == TOKENS else "")

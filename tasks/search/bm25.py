@@ -45,7 +45,7 @@ def score_chunks_by_bm25(
 
     A word that nearly all of them have counts little. A word that names the document counts 1 minus its discount.
 
-    >>> bm25_in_document("red kite", ["A red kite.", "A red fox.", "A red hen."]).round(2).tolist()
+    >>> score_chunks_by_bm25("red kite", ["A red kite.", "A red fox.", "A red hen."]).round(2).tolist()
     [1.0, 0.12, 0.12]
     """
     folded = [text.casefold() for text in texts]

@@ -270,7 +270,7 @@ def choose_documents_to_scan(documents: Iterable[int], n_chunks: Sequence[int]) 
 
     `n_chunks` has the number of chunks of every document.
 
-    >>> limit_scan([2, 0, 1], [4900, 200, 4000])
+    >>> choose_documents_to_scan([2, 0, 1], [4900, 200, 4000])
     [2, 1]
     """
     chosen, left = list[int](), MOST_SCANNED
@@ -296,7 +296,7 @@ def sample_chunk_numbers(n: int) -> Numbers:
 
     Chunks are numbered document by document, in the order of their paths: so a corpus has the same sample however it was built.
 
-    >>> sample_chunks(3).tolist()
+    >>> sample_chunk_numbers(3).tolist()
     [0, 1, 2]
     """
     return np.unique(np.linspace(0, max(0, n - 1), min(n, SAMPLE_CHUNKS)).astype(np.int64))

@@ -140,7 +140,7 @@ _PRINTED = re.compile(r"\D{0,40}?(?<![\d.,])(\d{1,4})(?![\d.,]\d|\d)\D{0,40}")
 def find_named_places(question: str) -> NamedPlaces:
     """Return the places that a question names.
 
-    >>> named = find_places("Was zeigt Tabelle 3.1 auf S. 12?")
+    >>> named = find_named_places("Was zeigt Tabelle 3.1 auf S. 12?")
     >>> sorted(named.pages), sorted(named.parts), named.rest
     ([12], [Part(kind='table', word='tabelle', number='3.1')], 'Was zeigt Tabelle 3.1 auf ?')
     """
@@ -159,7 +159,7 @@ def find_named_places(question: str) -> NamedPlaces:
 def convert_to_ascii_digits(text: str) -> str:
     r"""Return a text with digits of all scripts as ASCII digits, and dashes as hyphens.
 
-    >>> plain_digits("صفحة ١٢, 3\u20135")
+    >>> convert_to_ascii_digits("صفحة ١٢, 3\u20135")
     'صفحة 12, 3-5'
     """
     return _DIGITS.sub(lambda found: "".join(str(unicodedata.decimal(digit)) for digit in found[0]), text).translate(DASHES)
@@ -196,7 +196,7 @@ def compute_location_shares(locations: Mapping[str, frozenset[object]]) -> dict[
 
     A page counts PAGE_WEIGHT of a table, figure or section.
 
-    >>> location_shares({"a": frozenset([12]), "b": frozenset()})
+    >>> compute_location_shares({"a": frozenset([12]), "b": frozenset()})
     {'a': 0.5}
     """
     n = len(frozenset[object]().union(*locations.values()))
@@ -206,7 +206,7 @@ def compute_location_shares(locations: Mapping[str, frozenset[object]]) -> dict[
 def find_chunks_at_all_places(locations: Mapping[str, frozenset[object]]) -> frozenset[str]:
     """Return the chunks that are located at every place at which any chunk is located.
 
-    >>> sorted(located_at_all({"a": frozenset([12]), "b": frozenset()}))
+    >>> sorted(find_chunks_at_all_places({"a": frozenset([12]), "b": frozenset()}))
     ['a']
     """
     found = frozenset[object]().union(*locations.values())
@@ -222,7 +222,7 @@ def estimate_printed_page_offset(furniture: Iterable[tuple[int, str]]) -> int:
 
     `furniture` are numbers of pages with the texts of their running headers and footers. Most pages with a number must agree.
 
-    >>> printed_page_offset([(9, "1"), (10, "Annual report 2"), (11, "3"), (12, "2023")])
+    >>> estimate_printed_page_offset([(9, "1"), (10, "Annual report 2"), (11, "3"), (12, "2023")])
     8
     """
     numbered = [(page, found) for page, text in furniture if (found := _PRINTED.fullmatch(text.strip()))]

@@ -122,7 +122,7 @@ def _are_neighbouring_chunks(one: PassageChunk, other: PassageChunk) -> bool:
 def estimate_base_cosine(cosines: Sequence[float]) -> float:
     """Return the cosine of a chunk that says nothing of the question; `cosines` are those of the nearest chunks, best first.
 
-    >>> estimate_base([0.8, 0.7]), estimate_base([])
+    >>> estimate_base_cosine([0.8, 0.7]), estimate_base_cosine([])
     (0.4, 0.0)
     """
     return cosines[BASE_RANK - 1] if len(cosines) >= BASE_RANK else BASE_SHARE * max(cosines, default=0.0)

@@ -114,7 +114,7 @@ def _choose_unit_run(
 def _extend_past_heading(run: tuple[int, int], texts: Sequence[str]) -> tuple[int, int]:
     """Return a run with what follows the heading at its end: a heading alone answers nothing.
 
-    >>> _add_body((0, 1), ["Before.", "## Revenue", "It was 17 million.", "It fell."])
+    >>> _extend_past_heading((0, 1), ["Before.", "## Revenue", "It was 17 million.", "It fell."])
     (0, 2)
     """
     last = run[1]
@@ -136,7 +136,7 @@ def _smooth_scores(scores: Sequence[float], weight: float) -> list[float]:
 def _find_run_of_largest_sum(values: Sequence[float]) -> tuple[int, int]:
     """Return the range [first, last] of the run with the largest sum (Kadane's algorithm).
 
-    >>> _largest_sum([-1, 2, -1, 2, -3])
+    >>> _find_run_of_largest_sum([-1, 2, -1, 2, -3])
     (1, 3)
     """
     best, total, first = (-math.inf, 0, 0), 0.0, 0

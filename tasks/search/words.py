@@ -43,7 +43,7 @@ _BETWEEN = r"[^\p{L}\p{N}]+"
 def split_names_into_words(names: Sequence[str]) -> pa.ListArray:
     """Return the words of each name in lower case. Names are also cut at capital letters, and where letters and years meet.
 
-    >>> split_names(["3M_FY2018 10-K, AnnualReports"]).to_pylist()
+    >>> split_names_into_words(["3M_FY2018 10-K, AnnualReports"]).to_pylist()
     [['3m', 'fy', '2018', '10k', 'annual', 'reports']]
     """
     cut = reduce(lambda array, how: pc.replace_substring_regex(array, *how), _CUTS, pa.array(names, pa.string()))
@@ -54,7 +54,7 @@ def split_names_into_words(names: Sequence[str]) -> pa.ListArray:
 def split_name_into_words(name: str) -> list[str]:
     """Return the words of one name, as `split_names_into_words` does for many, in a fraction of the time.
 
-    >>> split_name("What was 3M's FY2018 10-K?")
+    >>> split_name_into_words("What was 3M's FY2018 10-K?")
     ['what', 'was', '3m', 's', 'fy', '2018', '10k']
     """
     cut = "".join(f" {two[1]}" if two[0].islower() and two[1].isupper() else two[1] for two in pairwise(f" {name}"))
@@ -66,7 +66,7 @@ def split_name_into_words(name: str) -> list[str]:
 def strip_plural_s(word: str) -> str:
     """Return a word without a plural s.
 
-    >>> singular("mills"), singular("glass"), singular("gas")
+    >>> strip_plural_s("mills"), strip_plural_s("glass"), strip_plural_s("gas")
     ('mill', 'glass', 'gas')
     """
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
@@ -75,7 +75,7 @@ def strip_plural_s(word: str) -> str:
 def split_into_singular_words(text: str) -> list[str]:
     """Return the words of a text in lower case, without a plural s at the end; pairs of letters where no blanks part words.
 
-    >>> singular_words("Charts of 2 glass boxes")
+    >>> split_into_singular_words("Charts of 2 glass boxes")
     ['chart', 'of', '2', 'glass', 'boxe']
     """
     return [strip_plural_s(piece) for word in _WORD.findall(text) for piece in split_letter_pairs(word.casefold())]
@@ -85,7 +85,7 @@ def split_into_singular_words(text: str) -> list[str]:
 def extract_stems(text: str) -> frozenset[str]:
     """Return the first letters of the words of a text, without function words; pairs of letters where no blanks part words.
 
-    >>> sorted(stems("What did the millers grind?"))
+    >>> sorted(extract_stems("What did the millers grind?"))
     ['grind', 'miller']
     """
     words = (word for word in _WORD.findall(text.lower()) if word not in FUNCTION_WORDS)
@@ -95,7 +95,8 @@ def extract_stems(text: str) -> frozenset[str]:
 def find_wanted_stems(wanted: Collection[str], texts: Iterable[str]) -> list[frozenset[str]]:
     """Return which of the `wanted` stems each text has.
 
-    >>> [sorted(found) for found in find_stems(["mill", "river", "堤坝"], ["The mills by a mill.", "Rivers, 新的堤坝", "river"])]
+    >>> texts = ["The mills by a mill.", "Rivers, 新的堤坝", "river"]
+    >>> [sorted(found) for found in find_wanted_stems(["mill", "river", "堤坝"], texts)]
     [['mill'], ['堤坝'], ['river']]
     """
     apart = frozenset(filter(is_unspaced_writing, wanted))

@@ -103,7 +103,7 @@ def _is_from_other_site(path: str, headers: Mapping[str, str]) -> bool:
 def _strip_port(host: str) -> str:
     """Return the name in a host and port.
 
-    >>> _host_name("localhost:4300"), _host_name("[::1]:4300"), _host_name("127.0.0.1"), _host_name("localhost.evil.example")
+    >>> _strip_port("localhost:4300"), _strip_port("[::1]:4300"), _strip_port("127.0.0.1"), _strip_port("localhost.evil.example")
     ('localhost', '::1', '127.0.0.1', 'localhost.evil.example')
     """
     bracketed = re.fullmatch(r"\[([^\]]*)\](?::\d+)?", host)

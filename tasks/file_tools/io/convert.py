@@ -60,7 +60,7 @@ def name_output_files(paths: Sequence[str], suffix: str) -> list[str]:
 
     If results would have the same name, they keep the old suffix before the new one. Equal paths get equal names.
 
-    >>> name_outputs(["a/x.pdf", "b/x.pdf", "b/x.txt"], ".md")
+    >>> name_output_files(["a/x.pdf", "b/x.pdf", "b/x.txt"], ".md")
     ['a/x.md', 'b/x.pdf.md', 'b/x.txt.md']
     """
     short = [str(PurePosixPath(path).with_suffix("")) + suffix for path in paths]

@@ -67,7 +67,7 @@ def parse_condition(where: str, columns: Mapping[str, pa.DataType], offered: str
 def write_condition_as_sql(condition: Joined | str) -> str:
     """Return a parsed condition as SQL, with the parentheses that it needs and no others: Lance reads some 45 at most.
 
-    >>> sql_of(Joined("AND", ("a", Joined("OR", ("b", "c")))))
+    >>> write_condition_as_sql(Joined("AND", ("a", Joined("OR", ("b", "c")))))
     'a AND (b OR c)'
     """
     if isinstance(condition, str):

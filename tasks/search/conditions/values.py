@@ -21,7 +21,7 @@ class Form(NamedTuple):
 def get_value_form(kind: pa.DataType) -> Form | None:
     """Return what values of a type are, None if no condition can use them.
 
-    >>> form_of(pa.date32())
+    >>> get_value_form(pa.date32())
     Form(family='date', written="a date, such as '2024-05-31'")
     """
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
@@ -42,7 +42,7 @@ def get_value_form(kind: pa.DataType) -> Form | None:
 def write_value_as_sql(kind: str, written: str, of: pa.DataType) -> str | None:
     """Return the value that a token writes, in SQL, None if it is no value of a type. `kind` is that of the token, or date.
 
-    >>> value_of("number", "+07", pa.int32()), value_of("text", "'2024-02-30'", pa.date32())
+    >>> write_value_as_sql("number", "+07", pa.int32()), write_value_as_sql("text", "'2024-02-30'", pa.date32())
     ('7', None)
     """
     family = (get_value_form(of) or Form("", "")).family

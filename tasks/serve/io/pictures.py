@@ -56,7 +56,7 @@ Key = tuple[str, str, int]
 def parse_source_folders(given: Sequence[str]) -> dict[str, str]:
     """Return the folder of each source by its name. `given` are folders, or `name=folder` for sources with a name of their own.
 
-    >>> parse_sources(["reports", "minutes=/srv/minutes"])
+    >>> parse_source_folders(["reports", "minutes=/srv/minutes"])
     {'main': 'reports', 'minutes': '/srv/minutes'}
 
     Raises:
