@@ -12,6 +12,8 @@ import pyarrow as pa
 
 import schemas.tables
 from reference.markdown import code, table
+from schemas.tables.chunks import make_chunks_schema
+from schemas.tables.documents import make_documents_schema
 
 INTRODUCTION = """# Tables
 
@@ -34,9 +36,9 @@ def schemas_of_tables() -> Iterator[tuple[str, str, pa.Schema]]:
         module = importlib.import_module(f"schemas.tables.{found.name}")
         about = inspect.cleandoc(module.__doc__ or "")
         if found.name == "chunks":
-            yield found.name, about, module.chunks_schema(VECTOR, DECLARED)
+            yield found.name, about, make_chunks_schema(VECTOR, DECLARED)
         elif found.name == "documents":
-            yield found.name, about, module.documents_schema(DECLARED)
+            yield found.name, about, make_documents_schema(DECLARED)
         else:
             said = _said_below(module)
             found_here = [(name, schema) for name, schema in vars(module).items() if isinstance(schema, pa.Schema)]

@@ -85,7 +85,7 @@ def test_a_broken_pipe_inside_a_command_is_an_error_and_no_end_of_output() -> No
         "from flows.cli import main as cli\n"
         "from tasks.store import published\n"
         "def gone(corpus):\n    raise BrokenPipeError(32, 'Broken pipe')\n"
-        "published.live = gone\n"
+        "published.read_live_generation = gone\n"
         "sys.argv = ['pagemill', 'status', '--corpus', 'anywhere']\n"
         "cli.main()\n"
     )

@@ -59,9 +59,9 @@ def test_a_worker_reads_and_owns_files_as_its_user_does(tmp_path: Path) -> None:
 REFUSED = """
 import threading, time
 from tasks.workers import confinement
-confinement.give_up_privileges()
+confinement.drop_privileges()
 threading.Thread(target=time.sleep, args=(5,), daemon=True).start()
-print(confinement.leave_network())
+print(confinement.leave_host_network())
 """
 
 
@@ -85,9 +85,9 @@ os.setgroups([])
 os.setgid(1234)
 os.setuid(1234)
 ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)  # as after an exec; a change of user has made the process undumpable
-print(confinement.leave_network())
-confinement.limit(256)
-confinement.give_up_privileges()
+print(confinement.leave_host_network())
+confinement.limit_process_resources(256)
+confinement.drop_privileges()
 print(os.getuid(), os.getgid())
 socket.socket().connect(("127.0.0.1", int(sys.argv[1])))
 """

@@ -36,7 +36,7 @@ def test_vectors_are_the_same_with_openvino_and_without(
     bert: Bert, pooling: Pooling, installed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(numpy_engine, "is_installed", lambda: installed)
-    unused = "lay_out_by_inputs" if installed else "run_one"
+    unused = "lay_out_weights_by_inputs" if installed else "run_one"
     monkeypatch.setattr(numpy_engine, unused, lambda *given: pytest.fail("is not used here"))
     quick = asked_often(bert, pooling).find_fast(len(IDS))
     assert quick
