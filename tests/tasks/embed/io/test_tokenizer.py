@@ -63,7 +63,8 @@ def test_offsets_are_code_points() -> None:
 
 def test_a_process_loads_a_tokenizer_once_and_neither_torch_nor_transformers() -> None:
     code = (
-        "import sys; from tasks.embed.io.tokenizer import *; folder = model_dir(PACKAGED); load_tokenizer(folder).count(['a']);"
+        "import sys; from tasks.embed.io.tokenizer import *; folder = find_model_folder(PACKAGED);"
+        "load_tokenizer(folder).count(['a']);"
         "assert load_tokenizer(folder) is load_tokenizer(folder); assert not {'torch', 'transformers'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
