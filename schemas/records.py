@@ -1,7 +1,9 @@
 """Records: rows as dicts, as they travel between rooms. Each names the Arrow type that it is a value of; a test compares them."""
 
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Literal
+
+from typing_extensions import TypedDict  # Pydantic wants it before Python 3.12
 
 
 class BBox(TypedDict):

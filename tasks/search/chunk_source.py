@@ -1,11 +1,12 @@
 """What ranking reads: the chunks of a corpus, or of an experiment, and the documents that they are from."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NotRequired, Protocol, TypedDict
+from typing import Literal, NotRequired, Protocol
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from typing_extensions import TypedDict  # Pydantic wants it before Python 3.12
 
 from schemas.options.search import Mode
 from schemas.records import PageBox

@@ -2,10 +2,11 @@
 
 import types
 from datetime import datetime
-from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
 import pytest
+from typing_extensions import is_typeddict
 
 from schemas import records, staged
 from schemas.tables.elements import ELEMENTS, LINK

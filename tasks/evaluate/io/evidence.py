@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypedDict  # Pydantic wants it before Python 3.12
 
 from schemas.corpus import Corpus
 from schemas.hits import Hit
