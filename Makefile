@@ -26,7 +26,7 @@ test-fast: setup  ## the tests that take less than ten seconds each
 	$(BIN)/pytest $(SHARED_OUT) -m "not slow and not long"
 
 test-interrupts: setup  ## 50 commands interrupted at random moments by SIGINT, SIGTERM and SIGKILL
-	PAGEMILL_TEST_INTERRUPTS=50 $(BIN)/pytest tests/interrupts
+	TEST_INTERRUPTS=50 $(BIN)/pytest tests/interrupts
 
 test-requests: setup  ## 10,000 drawn conditions on a real table, and 7,500 requests to a real server (minutes)
 	TEST_REQUESTS=10000 $(BIN)/pytest tests/tasks/search/conditions
@@ -39,10 +39,10 @@ test-soak: setup  ## kill every command at every write, and play 300 long nights
 	$(BIN)/python -m tests.soak.long_nights
 
 test-damage: setup  ## damage 300 drawn files of a corpus, restore 50 backups: all is found, nothing repaired wrongly
-	PAGEMILL_TEST_DAMAGES=300 PAGEMILL_TEST_BACKUPS=50 $(BIN)/pytest tests/flows/whole
+	TEST_DAMAGES=300 TEST_BACKUPS=50 $(BIN)/pytest tests/flows/whole
 
 test-fuzz: setup  ## 10,000 damaged PDFs in confined workers: each is read or refused, and no worker dies of it (an hour)
-	PAGEMILL_TEST_FUZZ=10000 $(BIN)/pytest tests/tasks/parse/pdf/io/test_mutated.py
+	TEST_FUZZ=10000 $(BIN)/pytest tests/tasks/parse/pdf/io/test_mutated.py
 
 test-store: setup  ## run the tests of a refresh once more with corpora in an object store, SeaweedFS on loopback
 	TEST_STORE=1 $(BIN)/pytest tests/flows/faults/test_idempotence.py tests/flows/faults/test_kill.py tests/flows/faults/test_nothing_lost.py \

@@ -11,7 +11,7 @@ import pytest
 from tests.interrupts.full_disk import EDITED, TEXTS
 from tests.soak.tiny_embedder import make_embedder
 
-N_ROOMS = int(os.environ.get("PAGEMILL_TEST_ROOMS", "3"))
+N_ROOMS = int(os.environ.get("TEST_ROOMS", "3"))
 OWN_MOUNTS = ("unshare", "--user", "--map-root-user", "--mount")
 AFTER = {
     "first refresh": {**TEXTS, "b.txt": EDITED},

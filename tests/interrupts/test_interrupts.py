@@ -10,8 +10,8 @@ import pytest
 from tests.interrupts.trials import END_SECONDS, SIGNALS, Scene, Trial, attempt, drawn_trials
 from tests.soak.tiny_embedder import make_embedder
 
-N_TRIALS = int(os.environ.get("PAGEMILL_TEST_INTERRUPTS", "0"))
-SEED = int(os.environ.get("PAGEMILL_TEST_SEED", "20261122"))
+N_TRIALS = int(os.environ.get("TEST_INTERRUPTS", "0"))
+SEED = int(os.environ.get("TEST_SEED", "20261122"))
 
 
 @pytest.fixture(scope="module")

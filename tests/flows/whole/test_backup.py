@@ -25,7 +25,7 @@ from tests.soak.kills.forks import Forks, Order
 from tests.soak.state import State, kept_states, live_state
 from tests.soak.tiny_embedder import make_embedder
 
-BACKUPS = int(os.environ.get("PAGEMILL_TEST_BACKUPS", "3"))
+BACKUPS = int(os.environ.get("TEST_BACKUPS", "3"))
 """`make test-damage` makes 50."""
 
 

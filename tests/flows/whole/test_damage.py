@@ -19,7 +19,7 @@ from tests.soak.kills.forks import Forks, Order
 from tests.soak.kills.scenes import make_history
 from tests.soak.tiny_embedder import make_embedder
 
-DAMAGES = int(os.environ.get("PAGEMILL_TEST_DAMAGES", "12"))
+DAMAGES = int(os.environ.get("TEST_DAMAGES", "12"))
 """`make test-damage` draws 300."""
 
 SEED = 11

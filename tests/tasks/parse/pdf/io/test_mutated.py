@@ -1,6 +1,6 @@
 """Damaged PDFs in confined workers: each is read or refused, and no worker dies of it.
 
-PAGEMILL_TEST_FUZZ is the number of files, PAGEMILL_TEST_SEED draws others, and PAGEMILL_BENCH adds the robustness set of a
+TEST_FUZZ is the number of files, TEST_SEED draws others, and PAGEMILL_BENCH adds the robustness set of a
 benchmark kit.
 """
 
@@ -19,8 +19,8 @@ from tasks.parse.io.parse import parse_staged
 from tasks.workers.pool import WorkerPool
 from tests.tasks import drawn
 
-N_FILES = int(os.environ.get("PAGEMILL_TEST_FUZZ", "40"))
-SEED = int(os.environ.get("PAGEMILL_TEST_SEED", "20261126"))
+N_FILES = int(os.environ.get("TEST_FUZZ", "40"))
+SEED = int(os.environ.get("TEST_SEED", "20261126"))
 BATCH = 200
 LARGEST = 300_000
 """Bytes of the largest file that is mutated."""
