@@ -125,7 +125,7 @@ def process_batches(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
 def add_retries_to_step(step: Callable[..., StepDone]) -> Step:
     """Return a step that tries again if an outside service fails, as Prefect does for tasks. The options give the waits."""
 
-    def called(batch: Batch, run: Run, earlier: tuple[StepDone, ...]) -> StepDone:
+    def call_with_retries(batch: Batch, run: Run, earlier: tuple[StepDone, ...]) -> StepDone:
         for wait in run.options.limits.retry_seconds:
             try:
                 return step(batch, run, earlier, last=False)
@@ -135,7 +135,7 @@ def add_retries_to_step(step: Callable[..., StepDone]) -> Step:
                 break
         return step(batch, run, earlier, last=True)
 
-    return called
+    return call_with_retries
 
 
 def _examine_draft(title: str, run: Run, verdict: Verdict, versions: Versions) -> Verdict:

@@ -220,7 +220,7 @@ class GenerationRow(TypedDict):
 
 
 class MetricRow(TypedDict):
-    """A row of `schemas.tables.metrics.METRICS`."""
+    """A row of `schemas.tables.evaluations.METRICS`."""
 
     run_id: str
     recipe: str
@@ -238,7 +238,7 @@ class MetricRow(TypedDict):
 
 
 class ScoreRow(TypedDict):
-    """A row of `schemas.tables.scores.SCORES`."""
+    """A row of `schemas.tables.evaluations.SCORES`."""
 
     run_id: str
     question_id: str
@@ -253,7 +253,7 @@ class ScoreRow(TypedDict):
 
 
 class RetrievedRow(TypedDict):
-    """A row of `schemas.tables.retrieved.RETRIEVED`."""
+    """A row of `schemas.tables.evaluations.RETRIEVED`."""
 
     run_id: str
     question_id: str
@@ -269,7 +269,7 @@ class RetrievedRow(TypedDict):
 
 
 class RecipeRow(TypedDict):
-    """A row of `schemas.tables.recipes.RECIPES`."""
+    """A row of `schemas.tables.evaluations.RECIPES`."""
 
     run_id: str
     name: str

@@ -31,3 +31,8 @@ def shorten(text: str, most: int) -> str:
     """
     head = (most - 1) // 2
     return text if len(text) <= most else f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
+
+
+def quote_text(text: str, most: int = 160) -> str:
+    """Return a text as messages quote it: on one line, with at most `most` characters between quotation marks."""
+    return repr(shorten(plain(" ".join(text.split())), most))

@@ -48,9 +48,9 @@ Command = Callable[..., None]
 def add_option_flags(flags: Mapping[str, str]) -> Callable[[Command], Command]:
     """Give a command `flags` and `--set`. They make its argument `options`, with the environment and `pagemill.toml`."""
 
-    def decorated(command: Command) -> Command:
+    def add_to_command(command: Command) -> Command:
         @wraps(command)
-        def called(**given: Any) -> None:
+        def call_with_options(**given: Any) -> None:
             values = {name: given.pop(name) for name in flags}
             settings = given.pop(SETTINGS) or []
             command(**given, options=parse_options(flags, values, settings))
@@ -59,11 +59,11 @@ def add_option_flags(flags: Mapping[str, str]) -> Callable[[Command], Command]:
         own = [each for each in signature.parameters.values() if each.name != "options"]
         last = inspect.Parameter(SETTINGS, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=SettingsFlag)
         parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in [*own, *_make_flag_parameters(flags), last]]
-        called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        called.__annotations__ = {each.name: each.annotation for each in parameters}
-        return called
+        call_with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        call_with_options.__annotations__ = {each.name: each.annotation for each in parameters}
+        return call_with_options
 
-    return decorated
+    return add_to_command
 
 
 def parse_options(flags: Mapping[str, str], values: Mapping[str, Any], settings: list[str]) -> RefreshOptions:

@@ -8,10 +8,7 @@ from typing import NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from schemas.errors import AnswerError
-from schemas.shown import plain, shorten
-
-SHOWN_CHARS = 160
-"""How much of a wrong answer an error message shows."""
+from schemas.shown import quote_text
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -58,8 +55,3 @@ def parse_answer_object(text: str, kind: type[Answer]) -> Answer:
     raise AnswerError(
         f"the model answered prose instead of JSON: {quote_text(text)}: use a model or an endpoint that can enforce JSON"
     )
-
-
-def quote_text(text: str) -> str:
-    """Return a text as it is quoted in a message."""
-    return repr(shorten(plain(" ".join(text.split())), SHOWN_CHARS))

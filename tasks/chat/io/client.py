@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from schemas.errors import AnswerError, InputError
 from schemas.options.chat import KEY_VARIABLES, ChatOptions
+from schemas.shown import quote_text
 from tasks.chat.io.ledger import ChatCosts, Ledger, Usage, bound_usage, read_usage
-from tasks.chat.prompts import Answer, Prompt, build_messages, hash_prompt, parse_answer_object, quote_text
+from tasks.chat.prompts import Answer, Prompt, build_messages, hash_prompt, parse_answer_object
 from tasks.embed.io.endpoint.responses import (
     PASSING,
     FailedTry,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.chat.prompts import quote_text
+from schemas.shown import quote_text
 from tasks.chunk.sentences import find_sentence_spans
 from tasks.evaluate.gold import Gold, GoldNotFound
 from tasks.evaluate.questions.formats import Context

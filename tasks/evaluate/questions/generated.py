@@ -6,7 +6,8 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from schemas.ids import digest
-from tasks.chat.prompts import Prompt, quote_text
+from schemas.shown import quote_text
+from tasks.chat.prompts import Prompt
 from tasks.evaluate.gold import Gold, Question, find_quote
 from tasks.evaluate.questions.contexts import remove_white_space
 from tasks.evaluate.questions.formats import RefusedQuestion, derive_domain

@@ -57,8 +57,8 @@ def as_shown(text: str, code: str, first_day: date = _FIRST_DAY) -> str:
 def _extended_series(chart: XmlElement | None) -> Iterator[str]:
     """Yield the title and the series of a chart of the newer kinds, such as waterfalls, funnels and treemaps."""
     for title in find_all(chart, ".//cx:title"):
-        yield drawing_words(title) or _told_name(title)
-    names = {value(series, "cx:dataId", "val"): _told_name(find(series, "cx:tx")) for series in find_all(chart, ".//cx:series")}
+        yield drawing_words(title) or _read_name(title)
+    names = {value(series, "cx:dataId", "val"): _read_name(find(series, "cx:tx")) for series in find_all(chart, ".//cx:series")}
     for data in find_all(chart, "cx:chartData/cx:data"):
         levels = [
             {
@@ -73,7 +73,7 @@ def _extended_series(chart: XmlElement | None) -> Iterator[str]:
         yield ": ".join(part for part in (names.get(data.get("id")), pairs) if part)
 
 
-def _told_name(node: XmlElement | None) -> str:
+def _read_name(node: XmlElement | None) -> str:
     return " ".join(text.text or "" for text in find_all(node, ".//cx:v")).strip()
 
 

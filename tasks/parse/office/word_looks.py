@@ -20,7 +20,7 @@ class Look(NamedTuple):
     struck: bool = False
 
 
-class _Told(NamedTuple):
+class _OwnLook(NamedTuple):
     """What properties of text say; None where they say nothing."""
 
     hidden: bool | None
@@ -29,7 +29,7 @@ class _Told(NamedTuple):
     struck: bool | None
 
 
-_NOTHING = _Told(None, None, None, None)
+_NOTHING = _OwnLook(None, None, None, None)
 
 
 class Looks:
@@ -40,8 +40,8 @@ class Looks:
         self._styles = {style.get(name("w:styleId")): style for style in find_all(tree, "w:style")}
         defaults = {style.get(name("w:type")): style for style in self._styles.values() if _is_default(style)}
         self._paragraph = defaults["paragraph"].get(name("w:styleId")) if "paragraph" in defaults else None
-        self._default = _told(find(tree, "w:docDefaults/w:rPrDefault/w:rPr"))
-        self._known: dict[str | None, _Told] = {}
+        self._default = _read_own_look(find(tree, "w:docDefaults/w:rPrDefault/w:rPr"))
+        self._known: dict[str | None, _OwnLook] = {}
 
     def of_paragraph(self, paragraph: XmlElement) -> Look:
         """Return how runs of a paragraph look that say nothing of their own."""
@@ -53,9 +53,9 @@ class Looks:
         What a character style hides is shown where the style of the paragraph hides it too: such properties are switches.
         """
         properties = next(iter(run), None)  # it comes first, and a search is slow
-        if properties is None or properties.tag != name("w:rPr") or not any(child.tag in _TELLING for child in properties):
+        if properties is None or properties.tag != name("w:rPr") or not any(child.tag in _SHAPING for child in properties):
             return around
-        style, own = self._of_style(value(properties, "w:rStyle")), _told(properties)
+        style, own = self._of_style(value(properties, "w:rStyle")), _read_own_look(properties)
         hidden = around.hidden != bool(style.hidden)
         shift = style.shift if own.shift is None else own.shift
         font = style.font if own.font is None else own.font
@@ -66,14 +66,14 @@ class Looks:
             around.struck != bool(style.struck) if own.struck is None else own.struck,
         )
 
-    def _of_style(self, style_id: str | None) -> _Told:
+    def _of_style(self, style_id: str | None) -> _OwnLook:
         if style_id not in self._known:
-            told = [_told(find(style, "w:rPr")) for style in self._chain(style_id)]
-            self._known[style_id] = _Told(
-                next((one.hidden for one in told if one.hidden is not None), None),
-                next((one.shift for one in told if one.shift is not None), None),
-                next((one.font for one in told if one.font is not None), None),
-                next((one.struck for one in told if one.struck is not None), None),
+            looks = [_read_own_look(find(style, "w:rPr")) for style in self._chain(style_id)]
+            self._known[style_id] = _OwnLook(
+                next((one.hidden for one in looks if one.hidden is not None), None),
+                next((one.shift for one in looks if one.shift is not None), None),
+                next((one.font for one in looks if one.font is not None), None),
+                next((one.struck for one in looks if one.struck is not None), None),
             )
         return self._known[style_id]
 
@@ -89,23 +89,23 @@ def _is_default(style: XmlElement) -> bool:
     return style.get(name("w:default")) in ("1", "true", "on")
 
 
-def _merged(outer: _Told, inner: _Told) -> Look:
+def _merged(outer: _OwnLook, inner: _OwnLook) -> Look:
     hidden, shift, font, struck = (a if b is None else b for a, b in zip(outer, inner, strict=True))
     return Look(bool(hidden), int(shift or 0), str(font or ""), bool(struck))
 
 
-def _told(properties: XmlElement | None) -> _Told:
+def _read_own_look(properties: XmlElement | None) -> _OwnLook:
     if properties is None or not len(properties):
         return _NOTHING
     tags = {child.tag for child in properties}
     hidden = is_on(properties, "w:vanish") if name("w:vanish") in tags else None
     shift = _shift(properties) if tags & _MOVING else None
     struck = any(is_on(properties, path) for path in ("w:strike", "w:dstrike")) if tags & _STRIKING else None
-    return _Told(hidden, shift, _font(properties) if name("w:rFonts") in tags else None, struck)
+    return _OwnLook(hidden, shift, _font(properties) if name("w:rFonts") in tags else None, struck)
 
 
 _STRIKING = frozenset(map(name, ("w:strike", "w:dstrike")))
-_TELLING = frozenset(map(name, ("w:vanish", "w:vertAlign", "w:position", "w:rFonts", "w:rStyle"))) | _STRIKING
+_SHAPING = frozenset(map(name, ("w:vanish", "w:vertAlign", "w:position", "w:rFonts", "w:rStyle"))) | _STRIKING
 """Properties that can change what a run says: most runs have none of them."""
 _MOVING = frozenset(map(name, ("w:vertAlign", "w:position")))
 

@@ -181,10 +181,10 @@ def add_search_terms_column(table: "LanceTable") -> None:
     added = pa.schema([pa.field("search_terms", pa.string())])
 
     @import_lance().batch_udf(output_schema=added)  # type: ignore[untyped-decorator]
-    def found(batch: pa.RecordBatch) -> pa.RecordBatch:
+    def extract_batch_terms(batch: pa.RecordBatch) -> pa.RecordBatch:
         return pa.record_batch([[extract_terms(text, detect_language(text)) for text in batch["text"].to_pylist()]], schema=added)
 
-    import_lance().dataset(table.uri).add_columns(found, read_columns=["text"])
+    import_lance().dataset(table.uri).add_columns(extract_batch_terms, read_columns=["text"])
     table.checkout_latest()
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from schemas.errors import DocumentError, InputError, ServiceError
 from schemas.options.embedding import KEY_VARIABLES
 from schemas.options.sections import EmbedOptions
-from schemas.shown import plain, shorten
+from schemas.shown import quote_text
 from tasks.embed.io.endpoint.responses import (
     PASSING,
     FailedTry,
@@ -136,7 +136,7 @@ class Calls:
     def _quote(self, response: "httpx.Response") -> str:
         """Return the beginning of a response for a message, without the key."""
         said = response.text.replace(self._key, "***") if self._key else response.text
-        return repr(shorten(plain(" ".join(said.split())), SHOWN_CHARS))
+        return quote_text(said, SHOWN_CHARS)
 
 
 @lru_cache(maxsize=4)

@@ -120,7 +120,7 @@ def _copy_files_to_vault(
     before = vault.read(names[-1]).files if names else {}
     copied: list[str] = []
 
-    def kept(path: str) -> BackupFile:
+    def keep_file(path: str) -> BackupFile:
         file, sha256 = wanted[path]
         known = before.get(path)
         if not sha256 and known and known.size == file.size and file.etag and known.etag == file.etag:
@@ -134,4 +134,4 @@ def _copy_files_to_vault(
         return BackupFile(size=file.size, sha256=sha256, etag=file.etag)
 
     with ThreadPoolExecutor(AT_ONCE) as threads:
-        return dict(zip(wanted, threads.map(kept, wanted), strict=True)), copied
+        return dict(zip(wanted, threads.map(keep_file, wanted), strict=True)), copied

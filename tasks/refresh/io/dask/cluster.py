@@ -207,8 +207,8 @@ def make_handover(run: Run, batch: Batch, live: ActiveRun) -> Handover:
 def make_remote_steps(cluster: Cluster, live: ActiveRun) -> dict[str, Callable[..., StepDone]]:
     """Return the steps of a batch in their order, each a call that has a worker carry it out, and that logs what it logged."""
 
-    def far(step: str) -> Callable[..., StepDone]:
-        def called(batch: Batch, run: Run, earlier: tuple[StepDone, ...], last: bool = True) -> StepDone:
+    def make_remote_step(step: str) -> Callable[..., StepDone]:
+        def call_remote_step(batch: Batch, run: Run, earlier: tuple[StepDone, ...], last: bool = True) -> StepDone:
             given = (step, batch.model_dump_json(), run.model_dump_json(), json.dumps([done.model_dump() for done in earlier]))
 
             def send(handover: str, **place: Any) -> Any:
@@ -218,9 +218,9 @@ def make_remote_steps(cluster: Cluster, live: ActiveRun) -> dict[str, Callable[.
             replay_worker_logs(answer.logged)
             return cluster.learn(run, batch, answer.done, live)
 
-        return called
+        return call_remote_step
 
-    return {step: far(step) for step in STEPS}
+    return {step: make_remote_step(step) for step in STEPS}
 
 
 @contextmanager
