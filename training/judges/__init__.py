@@ -1,0 +1,1 @@
+"""How the judges of parsing are made: labelled lines and pairs of lines of documents whose truth is known, and boosted trees."""
