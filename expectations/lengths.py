@@ -27,7 +27,7 @@ class Lengths(BaseModel):
         return sum(self.tokens.values())
 
     @property
-    def possible(self) -> bool:
+    def is_possible(self) -> bool:
         """Whether no number is negative: more chunks were taken away than there were if one is."""
         return all(n > 0 for counts in self.model_dump().values() for n in counts.values())
 

@@ -70,7 +70,7 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
     preload_libraries(job)
     with clock.phase("parse, describe, chunk, embed"):
         done = process_batches(job, calls.steps)
-    with job.publishing():
+    with job.hold_publish_lock():
         with clock.phase("draft and validate"):
             restore_published_tables(job.run)
             draft = calls.draft(title, job.run, done)
@@ -112,14 +112,14 @@ def process_batches(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
     """
     run = job.run
 
-    def through(batch: Batch) -> list[StepDone]:
+    def run_steps(batch: Batch) -> list[StepDone]:
         done: list[StepDone] = []
         for step in chain:
             done.append(step(batch, run, tuple(done)))
         return done
 
     live = find_active_run(run.run_id)
-    return [done for of_batch in map_in_threads(through, job.batches(), job.most_batches, live.cancelled) for done in of_batch]
+    return [done for of_batch in map_in_threads(run_steps, job.batches(), job.most_batches, live.cancelled) for done in of_batch]
 
 
 def add_retries_to_step(step: Callable[..., StepDone]) -> Step:
@@ -200,7 +200,7 @@ def finish_unchanged_refresh(job: Job, run_id: str) -> int:
     generation = job.live.generation if job.live else 0
     if not job.has_nothing_to_do:
         generation = release_rollback_hold(job.corpus, run_id)
-    with job.publishing():
+    with job.hold_publish_lock():
         if generation and has_dead_runs(job.corpus):
             clean_up_and_remember_plan(job)
         else:

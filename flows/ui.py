@@ -113,7 +113,7 @@ def _create_progress_artifact(job: "Job", over: threading.Event) -> None:
 
 def compute_percent_done(job: "Job", n_documents: int) -> float:
     """Return how much of the work of all steps is done, in percent."""
-    done = sum(job.progress.done(step) for step in STEPS)
+    done = sum(job.progress.count_done(step) for step in STEPS)
     return min(100.0, 100.0 * done / (n_documents * len(STEPS))) if n_documents else 100.0
 
 
@@ -122,4 +122,4 @@ def describe_steps_done(job: "Job") -> str:
 
     A part of a long document counts as a fraction.
     """
-    return ", ".join(f"{step} {job.progress.done(step):.4g}" for step in STEPS)
+    return ", ".join(f"{step} {job.progress.count_done(step):.4g}" for step in STEPS)

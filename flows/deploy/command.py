@@ -42,7 +42,7 @@ def deploy_corpora() -> None:
             print_line(f"  {', '.join(names)}")
             if not corpus.questions:
                 print_line("  without questions: evaluations and experiments are not deployed")
-        if others := server.others({corpus.tag for corpus in chosen}):
+        if others := server.list_other_deployments({corpus.tag for corpus in chosen}):
             print_line(f"also deployed, and left as they are: {', '.join(others)}")
         server.set_alarms(chosen, print_line)
     api = os.environ.get("PREFECT_API_URL", "")

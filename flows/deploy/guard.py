@@ -139,10 +139,10 @@ def _replay_request_body(body: bytes, receive: Receive) -> Receive:
     """Return what gives a body that was read to the next one who receives it."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def given() -> Message:
+    async def receive_again() -> Message:
         return waiting.pop() if waiting else await receive()
 
-    return given
+    return receive_again
 
 
 async def _send_refusal(scope: Scope, send: Send, reason: str) -> None:

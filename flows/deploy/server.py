@@ -74,7 +74,7 @@ class Server:
                 self._client.delete_deployment(found.id)
         return [deployment.name for deployment in wanted]
 
-    def others(self, tags: set[str]) -> list[str]:
+    def list_other_deployments(self, tags: set[str]) -> list[str]:
         """Return the names of deployments of corpora other than those of `tags`."""
         mine = {CORPUS_TAG + tag for tag in tags}
         ours = self._read_all(DeploymentFilter(tags=DeploymentFilterTags(all_=[TAG])))

@@ -120,7 +120,7 @@ class ChunkOptions(Options):
         return self if self.table_tokens is not None else self.model_copy(update={"table_tokens": longest})
 
     @property
-    def longest(self) -> int:
+    def longest_tokens(self) -> int:
         """The longest chunk of any kind, in tokens."""
         return max(self.size_tokens, self.table_tokens or 0)
 

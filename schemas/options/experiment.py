@@ -118,7 +118,7 @@ class ExperimentOptions(Options):
         return self
 
     @property
-    def decisive(self) -> int:
+    def decisive_cutoff(self) -> int:
         """The cutoff or budget by which a recipe is recommended."""
         return self.recommend.cutoff or (5 if 5 in self.cutoffs else self.cutoffs[0])
 

@@ -102,7 +102,7 @@ def _build_chunker_input(
 ) -> ChunkerInput:
     text, elements = described["text"], described["elements"]
     prefixes = ContextPrefixes(elements, options.context) if {"title", "section"} & set(options.context) else None
-    tables = Tables(options.longest, options.wide_table_columns)
+    tables = Tables(options.longest_tokens, options.wide_table_columns)
     ruler = Ruler(text, options.size_tokens, count, prefixes, tables)
     blocks: Iterable[TextBlock] = _split_into_blocks(text, elements, options, language)
     vectorised = None

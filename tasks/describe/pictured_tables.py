@@ -71,10 +71,10 @@ def has_more_letters(found: Sequence[Element], text: str) -> bool:
 
 def join_texts_of_elements(found: Sequence[Element]) -> str:
     """Return the words of elements, a row of a table a line."""
-    return "\n".join(filter(None, map(_join_element_words, found)))
+    return "\n".join(filter(None, map(_get_element_words, found)))
 
 
-def _join_element_words(element: Element) -> str:
+def _get_element_words(element: Element) -> str:
     if element["kind"] != "table":
         return str(element["text"])
     return "\n".join(" ".join(filter(None, row)) for row in grid_of(element["html"] or ""))

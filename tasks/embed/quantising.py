@@ -44,11 +44,11 @@ def calibrate_scales(bert: Bert, ids: list[list[int]]) -> tuple[Scales, list[Arr
     """Return the scales for `bert`, and the states of the tokens of each row of `ids` in float32."""
     largest: Scales = {}
 
-    def seen(number: int, name: str, given: Array) -> None:
+    def record_peaks(number: int, name: str, given: Array) -> None:
         found, key = np.abs(given).max(axis=0), (number, name)
         largest[key] = np.maximum(largest[key], found) if key in largest else found
 
-    made = [state for at in range(0, len(ids), TOGETHER) for state in compute_states(bert, ids[at : at + TOGETHER], seen)]
+    made = [state for at in range(0, len(ids), TOGETHER) for state in compute_states(bert, ids[at : at + TOGETHER], record_peaks)]
     return {
         (number, name): _choose_scale(found, getattr(bert.blocks[number], name)) for (number, name), found in largest.items()
     }, made

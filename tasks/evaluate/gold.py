@@ -74,7 +74,7 @@ class Question(BaseModel):
         return self
 
     @property
-    def generated(self) -> bool:
+    def is_generated(self) -> bool:
         """Whether the question was made from the documents, and not by people."""
         return (self.origin or "").startswith("generated")
 

@@ -94,13 +94,15 @@ def _compare_with_chosen(
     rule, found = options.recommend, []
     for metric, a, b in ((rule.metric, other.metric, chosen.metric), (rule.guard, other.guard, chosen.guard)):
         pairs = pair_scores(a, b, documents)
-        found.append(compare_metric(metric, options.decisive, pairs, options.bootstrap_samples, options.confidence, options.seed))
+        found.append(
+            compare_metric(metric, options.decisive_cutoff, pairs, options.bootstrap_samples, options.confidence, options.seed)
+        )
     return found
 
 
 def describe_rule(options: ExperimentOptions) -> str:
     """Return the rule for people."""
-    rule, k, level = options.recommend, options.decisive, f"{1 - options.confidence:.2g}"
+    rule, k, level = options.recommend, options.decisive_cutoff, f"{1 - options.confidence:.2g}"
     return (
         f"the highest {rule.metric}@{k} of the recipes whose {rule.guard}@{k} is not significantly below the best "
         f"(paired permutation test, p < {level} after Holm's correction)"

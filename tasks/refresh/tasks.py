@@ -41,13 +41,13 @@ class StoredResults(WritableFileSystem):
         Raises:
             FileNotFoundError: there is none.
         """
-        return await run_sync_in_worker_thread(self._place(path).read_bytes)
+        return await run_sync_in_worker_thread(self._get_path(path).read_bytes)
 
     async def write_path(self, path: str, content: bytes) -> None:
         """Keep the bytes of a result."""
-        await run_sync_in_worker_thread(files.write_atomically, self._place(path), content)
+        await run_sync_in_worker_thread(files.write_atomically, self._get_path(path), content)
 
-    def _place(self, path: str) -> Path:
+    def _get_path(self, path: str) -> Path:
         return place_of(self.basepath) / path
 
 
@@ -69,13 +69,13 @@ def make_step_tasks(run: Run, functions: Mapping[str, Callable[..., StepDone]]) 
     storage = results_of(run.corpus)
     waits = list(run.options.limits.retry_seconds)
 
-    def of(step: str, function: Callable[..., StepDone]) -> Step:
+    def make_step(step: str, function: Callable[..., StepDone]) -> Step:
         made = _make_step_task(step, function, len(waits)).with_options(
             result_storage=storage, retries=len(waits), retry_delay_seconds=waits or 0
         )
         return lambda batch, run, earlier: _read_step_done(made(batch, run, earlier, return_state=True))
 
-    return tuple(of(step, function) for step, function in functions.items())
+    return tuple(make_step(step, function) for step, function in functions.items())
 
 
 def _forget_result() -> None:

@@ -46,7 +46,7 @@ def read_documents_to_scan(
     source: ChunkSource, documents: Sequence[str], named: NamedPlaces, where: str | None
 ) -> list[ScannedDocument]:
     """Return the chunks of documents that meet the condition."""
-    tables = source.read_documents(documents, where, LOCATED if named.any else ())
+    tables = source.read_documents(documents, where, LOCATED if named.names_any else ())
     return [ScannedDocument(table, list(map(str, table["_rowid"].to_pylist())), None) for table in tables]
 
 
@@ -67,7 +67,7 @@ def find_chunks_in_documents(
     scan = DocumentScan({}, {}, {})
     offsets = _find_printed_page_offsets(source, [one.document_id for one in documents] if named.pages else [])
     for one in documents:
-        here = _locate_chunks_at_places(named, one.chunks, offsets.get(one.document_id, 0)) if named.any else {}
+        here = _locate_chunks_at_places(named, one.chunks, offsets.get(one.document_id, 0)) if named.names_any else {}
         scan.locations.update(here)
         cosines = compute_cosines(one.chunks, vector)
         chosen = [at for at, row in enumerate(one.rows) if row in here]

@@ -100,7 +100,7 @@ class NamedPlaces(NamedTuple):
     rest: str
 
     @property
-    def any(self) -> bool:
+    def names_any(self) -> bool:
         """Whether the question names a place."""
         return bool(self.pages or self.parts)
 

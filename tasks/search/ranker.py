@@ -247,7 +247,7 @@ class Ranker:
 
     def _choose_documents(self, intent: QueryIntent, known: Mapping[str, Candidate], where: str | None) -> list[ScannedDocument]:
         """Return the documents that the question means; if it names places and means none, those of the nearest chunks."""
-        if intent.affinities.discounts or not intent.named.any:
+        if intent.affinities.discounts or not intent.named.names_any:
             return intent.documents
         nearest = self._catalogue.limit_scan(_list_documents_of_nearest(known.values()))
         return read_documents_to_scan(self._source, nearest, intent.named, where)

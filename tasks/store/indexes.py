@@ -65,7 +65,7 @@ class Fragment(NamedTuple):
     lost: int = 0
 
     @property
-    def living(self) -> int:
+    def n_live_rows(self) -> int:
         """How many rows are left of it."""
         return self.rows - self.lost
 
@@ -97,7 +97,7 @@ def maintain_indexes(table: "LanceTable") -> None:
     files = list_fragments(dataset)
     numbers = list(files)
     chosen = {numbers[place] for place in choose_rewrites(list(files.values()))}
-    _extend_indexes(table, dataset, {number: piece.living for number, piece in files.items()}, chosen)
+    _extend_indexes(table, dataset, {number: piece.n_live_rows for number, piece in files.items()}, chosen)
     if chosen:
         dataset.optimize.compact_files(
             target_rows_per_fragment=FULL_ROWS,
@@ -197,10 +197,10 @@ def choose_rewrites(pieces: Sequence[Fragment]) -> set[int]:
     ({0, 1}, set())
     """
     found: set[int] = set()
-    for full, run in groupby(enumerate(pieces), lambda placed: placed[1].living >= FULL_ROWS):
+    for full, run in groupby(enumerate(pieces), lambda placed: placed[1].n_live_rows >= FULL_ROWS):
         places, ages = zip(*run, strict=True)
         worn = [place for place, piece in zip(places, ages, strict=True) if piece.is_worn]
-        joined = places[len(places) - count_to_join([piece.living for piece in ages]) :]
+        joined = places[len(places) - count_to_join([piece.n_live_rows for piece in ages]) :]
         found |= {*worn} if full else {*joined, *(place for place in places if worn and place >= worn[0])}
     return found
 

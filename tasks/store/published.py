@@ -288,7 +288,7 @@ class OpenTables:
         Raises:
             CorpusError: it cannot be read.
         """
-        with self._reading(name) as table:
+        with self._translate_errors(name) as table:
             return table.to_table(columns=columns, filter=where)
 
     def read_part(
@@ -301,13 +301,13 @@ class OpenTables:
         Raises:
             CorpusError: it cannot be read.
         """
-        with self._reading(name) as table:
+        with self._translate_errors(name) as table:
             ordering: list[Any] = [*order]  # Lance takes names of columns, too
             part = table.to_table(columns=columns, filter=where, order_by=ordering, offset=offset, limit=limit)
             return table.count_rows(where), part
 
     @contextmanager
-    def _reading(self, name: str) -> "Iterator[LanceDataset]":
+    def _translate_errors(self, name: str) -> "Iterator[LanceDataset]":
         try:
             yield self.table(name)
         except (ValueError, OSError, RuntimeError) as error:

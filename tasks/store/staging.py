@@ -48,7 +48,7 @@ class Staging:
         """Add the places of rows that were staged here or by another machine."""
         self._find_rows(step, recipe).update(rows)
 
-    def adopt(self, other: Corpus, steps: Iterable[tuple[str, str]]) -> None:
+    def link_rows_of(self, other: Corpus, steps: Iterable[tuple[str, str]]) -> None:
         """Take over the rows that are looked for of `steps` (step, recipe) and that only another corpus has staged.
 
         Its packs are linked, not copied. Packs that another process joins meanwhile are looked for again.

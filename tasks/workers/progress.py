@@ -39,7 +39,7 @@ class Progress:
         """Record that `step` has finished a document, successfully or not."""
         self.part(step, document, 1.0)
 
-    def done(self, step: str) -> float:
+    def count_done(self, step: str) -> float:
         """Return how many documents `step` has done so far."""
         with self._lock:
             return sum(share for (of, _), share in self._shares.items() if of == step)

@@ -182,7 +182,7 @@ class Chat:
     @property
     def costs(self) -> ChatCosts:
         """What the calls of this run cost so far."""
-        return ChatCosts(**self.ledger.used._asdict(), kept=self.n_cached, dollars=self.ledger.dollars)
+        return ChatCosts(**self.ledger.usage._asdict(), kept=self.n_cached, dollars=self.ledger.dollars)
 
     def ask_for_object(self, prompt: Prompt, kind: type[Answer]) -> Answer:
         """Return the answer as an object of `kind`, whose fields must all be required.

@@ -83,7 +83,7 @@ class Ledger:
         self._changing = threading.Condition()
 
     @property
-    def used(self) -> Usage:
+    def usage(self) -> Usage:
         """The calls that have ended."""
         return self._done
 

@@ -52,7 +52,7 @@ def embed_on_gpus(
         InputError: the device or the weights are missing here too.
     """
     parts = split_for_devices([len(row) for row in ids], len(names))
-    calls = [(folder, options, *_flatten_rows([ids[row] for row in rows]), pooling) for rows in parts]
+    calls = [(folder, options, *_flatten_token_ids([ids[row] for row in rows]), pooling) for rows in parts]
     made: Vectors = np.empty((len(ids), read_dimension(folder)), dtype=np.float32)
     for at, outcome in _open_pool(names).map(compute_in_worker, calls, LIMITS):
         if isinstance(outcome, PagemillError):
@@ -71,7 +71,7 @@ def _open_pool(names: tuple[str, ...]) -> "WorkerPool":
     return WorkerPool(LIMITS, [{VISIBLE: name} for name in names])
 
 
-def _flatten_rows(ids: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], list[int]]:
+def _flatten_token_ids(ids: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], list[int]]:
     """Return the ids of all rows in one array, and the lengths of the rows."""
     return np.concatenate([np.asarray(row, dtype=np.int32) for row in ids]), [len(row) for row in ids]
 

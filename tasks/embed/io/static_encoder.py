@@ -85,7 +85,7 @@ def load_table(folder: Path) -> Table:
         n_tokens=n_tokens,
         rows=None if rows is None else rows.astype(np.int64),
         factors=None if factors is None else factors.astype(np.float32),
-        unknown=tokenizer.unknown if files.table == MODEL2VEC else None,
+        unknown=tokenizer.unknown_token_id if files.table == MODEL2VEC else None,
         middle=vectors.mean(axis=0, dtype=np.float32),
     )
 

@@ -49,7 +49,7 @@ class Tokenizer:
         return int(self._backend.get_vocab_size(with_added_tokens=False))
 
     @property
-    def unknown(self) -> int | None:
+    def unknown_token_id(self) -> int | None:
         """The id of the token that stands for what the vocabulary lacks, if there is one."""
         model = json.loads(self._backend.to_str())["model"]
         if isinstance(model.get("unk_id"), int):

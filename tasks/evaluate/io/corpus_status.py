@@ -36,7 +36,7 @@ def read_corpus_status(corpus: Corpus) -> CorpusStatus | None:
     return CorpusStatus(
         name=name_corpus(corpus.uri),
         published_at=datetime.fromisoformat(live.published_at),
-        checked_at=accepted[-1].when if accepted else None,
+        checked_at=accepted[-1].end_time if accepted else None,
         generation=live.generation,
         held=live.held,
         recipe=live.recipe,
@@ -58,7 +58,7 @@ def _count_pages(corpus: Corpus, live: published.Generation) -> int:
 
 def _make_run_point(run: RunRecord, counts: dict[str, int], recall: Mean | None) -> RunPoint:
     return RunPoint(
-        when=run.when,
+        when=run.end_time,
         outcome=run.outcome,
         generation=run.generation,
         changes=describe_change_counts(run.counts),

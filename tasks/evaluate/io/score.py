@@ -170,7 +170,7 @@ def score_located_questions(
         for budget in options.budgets:
             scores |= score_hits_in_budget(question, hits[count_results_for_budget(budget)], budget, ranges)
         lost = explain_losses(question, results, chunks, evidence, ranges, options.returned)
-        scored[question.id] = ScoredQuestion(question.id, question.split, question.domain, scores, lost, question.generated)
+        scored[question.id] = ScoredQuestion(question.id, question.split, question.domain, scores, lost, question.is_generated)
     return scored
 
 
@@ -184,7 +184,7 @@ def _score_unlocated_question(evaluation: Evaluation, question: Question) -> Sco
     where = conditions.make_in_condition("path", question.document_paths)
     rejected = published.read_columns(evaluation.corpus, evaluation.live, "rejects", ["path"], where).num_rows
     lost: dict[int, Loss] = {0: "rejected page" if rejected else "no document"}
-    return ScoredQuestion(question.id, question.split, question.domain, MISPLACED, lost, question.generated)
+    return ScoredQuestion(question.id, question.split, question.domain, MISPLACED, lost, question.is_generated)
 
 
 def open_tokenizer(evaluation: Evaluation) -> "Tokenizer":

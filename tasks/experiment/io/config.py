@@ -121,7 +121,7 @@ def _find_chunkers_too_large_for_model(values: Mapping[str, object], model: str,
     grids = values.get("chunkers")
     for number, entry in enumerate(grids if isinstance(grids, list) else []):
         try:
-            sizes = {chunker.longest for chunker in ChunkerGrid.model_validate(entry).chunkers()}
+            sizes = {chunker.longest_tokens for chunker in ChunkerGrid.model_validate(entry).chunkers()}
         except ValidationError:
             continue
         if large := sorted(size for size in sizes if size > most):

@@ -53,7 +53,7 @@ def _read_judging_sheet(path: Path) -> list[dict[str, str]]:
 
 def _make_sheet_rows(plan: Plan, found: Iterable[MeasuredRecipe]) -> Iterator[dict[str, str]]:
     """Yield a row for each recipe and question, at the decisive cutoff."""
-    texts, k = read_library(plan).texts, plan.options.decisive
+    texts, k = read_library(plan).texts, plan.options.decisive_cutoff
     for recipe in found:
         where = f"{conditions.make_in_condition('run_id', [recipe['run_id']])} AND cutoff = {k}"
         results: dict[str, list[str]] = {}

@@ -131,4 +131,4 @@ def gather_evidence(
 
 
 def _score_misplaced_question(question: Question) -> ScoredQuestion:
-    return ScoredQuestion(question.id, question.split, question.domain, MISPLACED, {0: "no document"}, question.generated)
+    return ScoredQuestion(question.id, question.split, question.domain, MISPLACED, {0: "no document"}, question.is_generated)

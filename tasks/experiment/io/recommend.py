@@ -21,7 +21,7 @@ def make_recommendation(plan: Plan, found: Sequence[MeasuredRecipe]) -> Recommen
     Raises:
         InputError: no configuration has the rule's metrics, or none of those that have them can be had by a corpus.
     """
-    rule, k = plan.options.recommend, plan.options.decisive
+    rule, k = plan.options.recommend, plan.options.decisive_cutoff
     scores = _read_scores(plan, [row["run_id"] for row in found])
     configurations = {one.run_id: (cell, one) for cell in plan.cells for one in cell.configurations}
     candidates = [
@@ -43,7 +43,7 @@ def make_recommendation(plan: Plan, found: Sequence[MeasuredRecipe]) -> Recommen
 
 def _read_scores(plan: Plan, run_ids: Sequence[str]) -> dict[tuple[str, str], dict[str, float]]:
     """Return the scores of the questions by run and metric, at the decisive cutoff."""
-    rule, k = plan.options.recommend, plan.options.decisive
+    rule, k = plan.options.recommend, plan.options.decisive_cutoff
     metrics = conditions.make_in_condition("metric", [rule.metric, rule.guard])
     where = f"{conditions.make_in_condition('run_id', run_ids)} AND {metrics} AND cutoff = {k}"
     scores: dict[tuple[str, str], dict[str, float]] = {}
@@ -67,7 +67,7 @@ def _make_recipe_candidate(
 def describe_recommendation(plan: Plan, found: Sequence[MeasuredRecipe], made: Recommendation) -> list[str]:
     """Return the recommendation with its evidence and cost, in lines for people."""
     by_id = {row["run_id"]: row for row in found}
-    rule, k = plan.options.recommend, plan.options.decisive
+    rule, k = plan.options.recommend, plan.options.decisive_cutoff
     lines = [
         f"rule: {describe_rule(plan.options)}",
         f"recommended: {made.chosen.name}",
@@ -92,7 +92,7 @@ def describe_recommendation(plan: Plan, found: Sequence[MeasuredRecipe], made: R
 
 
 def _format_mean_scores(plan: Plan, one: Candidate) -> str:
-    rule, k = plan.options.recommend, plan.options.decisive
+    rule, k = plan.options.recommend, plan.options.decisive_cutoff
     named = ((rule.metric, one.metric), (rule.guard, one.guard))
     return ", ".join(f"{name}@{k} {100 * fmean(values.values()):.1f}" for name, values in named)
 

@@ -38,9 +38,9 @@ def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
     """
     check_tesseract(options.parse.ocr_languages)
     limit = providers.find_max_text_tokens(options.embed)
-    if options.chunk.longest > limit and options.embed.too_long == "error":
+    if options.chunk.longest_tokens > limit and options.embed.too_long == "error":
         raise InputError(
-            f"chunks of {options.chunk.longest} tokens are longer than the embedder's {limit}: "
+            f"chunks of {options.chunk.longest_tokens} tokens are longer than the embedder's {limit}: "
             "choose a smaller --size (and chunk.table_tokens), or set embed.too_long"
         )
     with WorkerPool(options.limits) as pool:

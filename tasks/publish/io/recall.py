@@ -48,7 +48,7 @@ class MeasuredRecall(NamedTuple):
 
     def is_valid_for(self, dataset: "LanceDataset") -> bool:
         """Return whether the other pieces of the index of a dataset have at most MAX_NEW_SHARE of the rows that it covers."""
-        living = {number: piece.living for number, piece in list_fragments(dataset).items()}
+        living = {number: piece.n_live_rows for number, piece in list_fragments(dataset).items()}
         rows = {name: sum(living.get(at, 0) for at in of) for name, of in vector_indexes.list_vector_segments(dataset).items()}
         return sum(n for name, n in rows.items() if name not in self.pieces) <= MAX_NEW_SHARE * sum(rows.values())
 
@@ -76,7 +76,7 @@ def _find_covered_rows(dataset: "LanceDataset", covered: Set[int]) -> NDArray[np
     """Return the places in a dataset of the rows that lie in some of its files."""
     pieces = list_fragments(dataset)
     inside = np.array([number in covered for number in pieces], dtype=bool)
-    return np.flatnonzero(np.repeat(inside, [piece.living for piece in pieces.values()]))
+    return np.flatnonzero(np.repeat(inside, [piece.n_live_rows for piece in pieces.values()]))
 
 
 def _search_vector_index(dataset: "LanceDataset", asked: Vectors) -> NDArray[np.uint64]:

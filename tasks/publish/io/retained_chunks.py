@@ -50,7 +50,7 @@ class RetainedChunks(NamedTuple):
             left = known - _measure_chunk_lengths(
                 published.read_rows_of(self.corpus, self.live, "chunks", MEASURED, self.replaced)
             )
-            if left.possible and left.n == self.n:
+            if left.is_possible and left.n == self.n:
                 return left
         return self._read_lengths()
 

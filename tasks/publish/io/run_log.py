@@ -33,7 +33,7 @@ class RunRecord(Frozen):
     steps: dict[str, dict[str, float]] = Field(default_factory=dict)
 
     @property
-    def when(self) -> datetime:
+    def end_time(self) -> datetime:
         """When the run ended, in UTC."""
         return datetime.fromtimestamp(self.ended_at, UTC)
 

@@ -94,7 +94,7 @@ def _adopt_staged_rows(corpus: Corpus, candidate: Corpus, found: Generation) -> 
     for path in candidate.recipes("").parent.glob("*.json"):
         content = path.read_bytes()
         files.write_atomically(corpus.recipes(path.stem), content)
-        staging.adopt(candidate, json.loads(content).items())
+        staging.link_rows_of(candidate, json.loads(content).items())
 
 
 def _copy_table_from_candidate(corpus: Corpus, candidate: Corpus, found: Generation, name: str) -> int:

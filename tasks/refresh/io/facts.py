@@ -27,10 +27,10 @@ def make_recipes(options: RefreshOptions, built_with: EmbedEngine | None = None)
 
     model = read_model_info(options.embed)
     max_tokens = model.max_tokens
-    if options.chunk.longest > max_tokens and options.embed.too_long == "error":
+    if options.chunk.longest_tokens > max_tokens and options.embed.too_long == "error":
         raise InputError(
-            f"chunks may have {options.chunk.longest} tokens (chunk.size_tokens, chunk.table_tokens), and {options.embed.model} "
-            f"takes {max_tokens} tokens: "
+            f"chunks may have {options.chunk.longest_tokens} tokens (chunk.size_tokens, chunk.table_tokens), "
+            f"and {options.embed.model} takes {max_tokens} tokens: "
             "make chunks smaller, set embed.max_tokens if the model can take more, or embed.too_long to truncate or mean"
         )
     engine = choose_engine(options.embed, built_with)
@@ -48,7 +48,7 @@ def make_recipes(options: RefreshOptions, built_with: EmbedEngine | None = None)
         dimension=model.dimension,
         document_prompt=model.prompts.document,
         max_tokens=max_tokens,
-        chunk_tokens=max(max_tokens, options.chunk.longest),
+        chunk_tokens=max(max_tokens, options.chunk.longest_tokens),
         sentences=json_digest([*described, "sentences", _drop_options(facts["embed"]), max_tokens]),
         proposals=json_digest([*described, "proposals", facts["chunk"]["options"]]),
         engine=engine,

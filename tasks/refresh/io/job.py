@@ -127,21 +127,22 @@ class Job:
             base=self.live.generation if self.live else 0,
             listed_at_ns=self.listing.listed_at_ns,
         )
-        earlier = self.earlier()
+        earlier = self.name_earlier_contents()
         staging = Staging(self.corpus, [*(content.name for content in self.contents()), *earlier.values()])
         with lance.explain_failed_writes(self.corpus):
             clean_up_dead_runs(self.corpus)
             mark_run_start(self.corpus)
             save_plan(self._run, self.plan)
             remember_recipes(self.corpus, self.recipes)
+            steps = [(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)]
             if self.corpus.home and not self.options.publish.rebuild:
-                staging.adopt(self.corpus.home, [(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
+                staging.link_rows_of(self.corpus.home, steps)
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
-                staging.forget([(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)])
+                staging.forget(steps)
         with hold_active_run(run_id, self.options.limits, self.progress, staging, self.judges, earlier) as live:
             yield live
 
-    def publishing(self) -> AbstractContextManager[None]:
+    def hold_publish_lock(self) -> AbstractContextManager[None]:
         """Hold the corpus for publishing; see `locks.hold_publish_lock`."""
         return locks.hold_publish_lock(self.corpus)
 
@@ -162,7 +163,7 @@ class Job:
         }
         return sorted(contents.values(), key=lambda content: (-content.size, content.sha256))
 
-    def earlier(self) -> dict[str, str]:
+    def name_earlier_contents(self) -> dict[str, str]:
         """Return the name of the content that a changed document had before, by that of its new one; none for a rebuild."""
         names = {
             make_content_name(change.file.media_type, change.file.sha256): make_content_name(

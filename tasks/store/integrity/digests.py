@@ -46,12 +46,12 @@ def hash_files(
     Files that are not `immutable` must also have the time that they had then.
     """
 
-    def same(path: str, file: FileStat) -> bool:
+    def is_unchanged(path: str, file: FileStat) -> bool:
         before = known.get(path)
         return before is not None and before.size == file.size and (immutable or before.mtime_ns == file.mtime_ns)
 
     made = {path: Digest(file.size, file.etag, file.mtime_ns) for path, file in found.items() if file.etag}
-    kept = {path: known[path] for path, file in found.items() if path not in made and same(path, file)}
+    kept = {path: known[path] for path, file in found.items() if path not in made and is_unchanged(path, file)}
     new = [path for path in found if path not in made and path not in kept]
     with ThreadPoolExecutor(HASHERS) as threads:
         hashed = dict(zip(new, threads.map(lambda path: compute_file_digest(corpus, path), new), strict=True))

@@ -55,7 +55,7 @@ class StorePath(PosixPath):
 
     def is_file(self, **_: object) -> bool:
         """Return whether there is an object of this key."""
-        return self._look() is not None
+        return self._read_info() is not None
 
     def is_dir(self, **_: object) -> bool:
         """Return whether there is an object below."""
@@ -71,7 +71,7 @@ class StorePath(PosixPath):
         Raises:
             FileNotFoundError: there is neither.
         """
-        found = self._look()
+        found = self._read_info()
         if found is None and not self.is_dir():
             raise FileNotFoundError(f"{self} does not exist")
         mode, size, mtime_ns = (stat.S_IFREG, found.size, found.mtime_ns) if found else (stat.S_IFDIR, 0, 0)
@@ -79,7 +79,7 @@ class StorePath(PosixPath):
         times: dict[str, Any] = {"st_mtime": mtime_ns / 1e9, "st_mtime_ns": mtime_ns}
         return os.stat_result((mode, 0, 0, 1, 0, 0, size, seconds, seconds, seconds), times)
 
-    def _look(self) -> ObjectInfo | None:
+    def _read_info(self) -> ObjectInfo | None:
         if self._found is None and not self.key:
             return None
         return self._found or client.read_object_info(self.bucket, self.key)
@@ -108,7 +108,7 @@ class StorePath(PosixPath):
         Raises:
             FileNotFoundError: there is no such object.
         """
-        if not missing_ok and self._look() is None:
+        if not missing_ok and self._read_info() is None:
             raise FileNotFoundError(f"{self} does not exist")
         client.delete_objects(self.bucket, [self.key])
 

@@ -162,7 +162,7 @@ def test_progress_is_told_document_by_document(
 
     def listening(self: Progress, step: str, document: str, share: float) -> None:
         part(self, step, document, share)
-        told.append((step, self.done(step)))
+        told.append((step, self.count_done(step)))
 
     monkeypatch.setattr(Progress, "part", listening)
     plain(texts, corpus, chunk={"size_tokens": 100})

@@ -57,6 +57,6 @@ def test_a_strategys_defaults_are_part_of_the_recipe_and_keys_of_services_are_no
 def test_tables_get_chunks_twice_as_long_if_the_embedder_takes_them() -> None:
     settled = [ChunkOptions(size_tokens=128).resolve(most).table_tokens for most in (512, 200, 64)]
     assert settled == [256, 200, 128]
-    assert ChunkOptions(size_tokens=128, table_tokens=130).resolve(512).longest == 130
+    assert ChunkOptions(size_tokens=128, table_tokens=130).resolve(512).longest_tokens == 130
     with pytest.raises(ValidationError, match="table_tokens is 100: it must not be below size_tokens, 128"):
         ChunkOptions(size_tokens=128, table_tokens=100)

@@ -40,7 +40,7 @@ def test_places_are_found_in_many_languages(question: str, pages: set[int], part
     named = find_named_places(question)
     assert named.pages == pages
     assert {(part.kind, part.number) for part in named.parts} == parts
-    assert named.any == bool(pages or parts)
+    assert named.names_any == bool(pages or parts)
 
 
 @given(st.integers(1, 9999), st.integers(0, MOST_PAGES - 1))

@@ -244,12 +244,12 @@ def test_nights_of_the_same_size_leave_few_pieces_and_rewrite_a_row_seldom(base:
 def test_every_worn_piece_is_due_and_full_ones_that_are_not_worn_stay(pieces: list[Fragment]) -> None:
     found = choose_rewrites(pieces)
     for place, piece in enumerate(pieces):
-        worn = piece.rows - piece.living > max(MAX_DELETED_SHARE * piece.rows, MIN_DELETED)
+        worn = piece.rows - piece.n_live_rows > max(MAX_DELETED_SHARE * piece.rows, MIN_DELETED)
         assert place in found or not worn
-        assert place not in found or worn or piece.living < FULL_ROWS
+        assert place not in found or worn or piece.n_live_rows < FULL_ROWS
 
 
-@given(pieces=PIECES.map(lambda pieces: [piece for piece in pieces if piece.living < FULL_ROWS]))
+@given(pieces=PIECES.map(lambda pieces: [piece for piece in pieces if piece.n_live_rows < FULL_ROWS]))
 def test_what_is_due_are_the_youngest_pieces_so_that_pieces_keep_the_order_of_their_age(pieces: list[Fragment]) -> None:
     places = sorted(choose_rewrites(pieces))
     assert all(after == before + 1 for before, after in pairwise(places))

@@ -86,7 +86,7 @@ def test_rows_of_another_corpus_are_taken_over_once_and_only_those_that_are_look
     found = staging(ours, "a", "b")
     assert found.find("chunk", "r", "b") is None
     for _ in range(2):
-        found.adopt(theirs, [("chunk", "r"), ("embed", "r")])
+        found.link_rows_of(theirs, [("chunk", "r"), ("embed", "r")])
     row = found.find("chunk", "r", "b")
     assert row and row.read().equals(rows([REASON])) and str(ours) in row.pack
     assert len(list(list_packs(ours.step_folder("chunk", "r")))) == 2
@@ -109,7 +109,7 @@ def test_packs_that_are_joined_while_they_are_taken_over_are_looked_for_again(
 
     monkeypatch.setattr(LocalStorage, "link", join_first)
     found = staging(ours, "a")
-    found.adopt(theirs, [("chunk", "r")])
+    found.link_rows_of(theirs, [("chunk", "r")])
     assert found.find("chunk", "r", "a")
 
 

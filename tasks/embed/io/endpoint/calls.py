@@ -85,7 +85,7 @@ class Calls:
         except httpx.InvalidURL as error:
             raise InputError(f"{self._url} is not an address ({error}): correct embed.base_url") from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            return self._rest(f"it cannot be reached ({type(error).__name__}: {error})")
+            return self._pause_calls(f"it cannot be reached ({type(error).__name__}: {error})")
         except httpx.RequestError as error:
             return FailedTry(f"{type(error).__name__}: {error}")
         _unreachable.pop(self._url, None)
@@ -95,7 +95,7 @@ class Calls:
             raise self._make_refusal(response, probing)
         return self._parse_vectors(response, len(texts))
 
-    def _rest(self, reason: str) -> FailedTry:
+    def _pause_calls(self, reason: str) -> FailedTry:
         why = (
             f"{self._url} gives no vectors: {reason}: check that it is running, then run the same again; vectors so far are kept"
         )

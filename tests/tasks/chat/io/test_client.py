@@ -27,7 +27,7 @@ def test_an_answer_is_asked_for_by_its_schema_at_temperature_zero(good: ChatEndp
     assert body["response_format"]["json_schema"]["strict"] is True
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert good.keys == [None]
-    assert chat.ledger.used == Usage(1, 100, 20)
+    assert chat.ledger.usage == Usage(1, 100, 20)
 
 
 def test_a_strict_schema_requires_every_field_and_allows_no_other() -> None:
@@ -44,7 +44,7 @@ def test_nothing_is_asked_twice_not_even_by_another_run(good: ChatEndpoint, tmp_
     first, _ = asked(tmp_path, good)
     again, chat = asked(tmp_path, good, timeout_seconds=5, max_cost=1.0, input_price=1.0)
     assert (first, len(good.asked)) == (again, 1)
-    assert (chat.n_cached, chat.ledger.used) == (1, Usage())
+    assert (chat.n_cached, chat.ledger.usage) == (1, Usage())
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_options_that_cannot_work_are_refused(given: dict[str, Any], message: st
 def test_a_passing_fault_is_tried_again(tmp_path: Path, passing: Reply) -> None:
     with playing(passing, passing, says(GOOD)) as endpoint:
         answer, chat = asked(tmp_path, endpoint)
-        assert (answer.place, len(endpoint.asked), chat.ledger.used.calls) == ("river", 3, 1)
+        assert (answer.place, len(endpoint.asked), chat.ledger.usage.calls) == ("river", 3, 1)
 
 
 def test_a_wait_that_the_server_asks_for_is_kept(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_time_out_is_an_error_that_names_the_limit_and_counts_as_spent(tmp_pat
         with Chat(options(endpoint, timeout_seconds=0.1, max_tokens=50, retry_seconds=()), tmp_path) as chat:
             with pytest.raises(ServiceError, match=r"no answer within 0\.1 s \(chat\.timeout_seconds\)"):
                 chat.ask_for_object(PROMPT, Place)
-            assert (chat.ledger.used.calls, chat.ledger.used.output_tokens) == (1, 50)
+            assert (chat.ledger.usage.calls, chat.ledger.usage.output_tokens) == (1, 50)
 
 
 def test_an_answer_that_drips_for_ever_is_a_time_out(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_an_endpoint_that_is_down_is_named(tmp_path: Path) -> None:
     with Chat(ChatOptions(base_url=url, model="reader", retry_seconds=()), tmp_path) as chat:
         with pytest.raises(ServiceError, match=rf"{url}/chat/completions gives no answer .*ConnectError"):
             chat.ask_for_object(PROMPT, Place)
-        assert chat.ledger.used == Usage()
+        assert chat.ledger.usage == Usage()
 
 
 @pytest.mark.parametrize(

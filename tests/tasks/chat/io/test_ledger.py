@@ -21,7 +21,7 @@ def test_a_call_that_could_pass_the_cap_is_not_made(good: ChatEndpoint, tmp_path
                 chat.ask_for_object(PROMPT._replace(repeat=repeat), Place)
         assert 0 < chat.ledger.dollars <= 0.02
         done = len(good.asked)
-        assert chat.ledger.used == Usage(done, 100 * done, 20 * done)
+        assert chat.ledger.usage == Usage(done, 100 * done, 20 * done)
     with Chat(options(good, **prices, max_cost=0.02), tmp_path) as chat:
         for repeat in range(done + 1):
             chat.ask_for_object(PROMPT._replace(repeat=repeat), Place)
@@ -50,8 +50,8 @@ def test_calls_side_by_side_stay_below_the_cap_together(tmp_path: Path) -> None:
 def test_usage_that_is_not_reported_counts_with_the_most_possible(tmp_path: Path, usage: Any) -> None:
     with playing(says(GOOD, usage=usage)) as endpoint:
         _, chat = asked(tmp_path, endpoint, max_tokens=55)
-    assert chat.ledger.used.output_tokens == 55
-    assert chat.ledger.used.input_tokens > 100
+    assert chat.ledger.usage.output_tokens == 55
+    assert chat.ledger.usage.input_tokens > 100
 
 
 def test_a_call_waits_for_others_that_may_cost_less_than_their_most(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def check(row: DescribedDocument, options: ChunkOptions, counter: Any = count) -
     chunks = chunks_of(row, options, counter)
     for chunk in chunks:
         assert chunk["text"] == row["text"][chunk["start_char"] : chunk["end_char"]] == chunk["text"].strip() != ""
-        most = options.longest if chunk["kind"] == "table" else options.size_tokens
+        most = options.longest_tokens if chunk["kind"] == "table" else options.size_tokens
         assert chunk["n_tokens"] == counter([chunk["embedding_text"]])[0] <= most
     assert all(left["start_char"] <= right["start_char"] for left, right in pairwise(chunks))
     covered = np.zeros(len(row["text"]), dtype=bool)

@@ -41,7 +41,7 @@ def test_a_grid_is_all_combinations_and_paths_are_relative_to_the_file(folder: P
         "token-window 128",
     ]
     assert options.source == str(folder / "documents")
-    assert options.decisive == 5
+    assert options.decisive_cutoff == 5
 
 
 def test_one_message_names_every_problem_and_its_line(folder: Path) -> None:
