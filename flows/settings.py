@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from schemas.corpus import in_store
+from schemas.corpus import is_in_store
 from schemas.errors import InputError
 from schemas.ids import is_unicode
 from schemas.options.chat import ChatOptions
@@ -240,7 +240,7 @@ def configure_object_store(*places: str) -> None:
     Raises:
         InputError: the section `store` of `pagemill.toml` is not what it should be.
     """
-    if not any(map(in_store, places)):
+    if not any(map(is_in_store, places)):
         return
     given = merge_options(StoreOptions, read_config_section("store"), {})
     for variable, value in (("AWS_ENDPOINT_URL", given.endpoint), ("AWS_REGION", given.region)):

@@ -30,7 +30,7 @@ def place_of(uri: str) -> Path:
     return STORES[scheme](uri)
 
 
-def in_store(place: str) -> bool:
+def is_in_store(place: str) -> bool:
     """Return whether a place is named by a URI, as those in object stores are, and not by a path."""
     return "://" in place
 
@@ -54,9 +54,9 @@ class Corpus:
         return place_of(self.uri)
 
     @property
-    def in_store(self) -> bool:
+    def is_in_store(self) -> bool:
         """Whether it lies in an object store."""
-        return in_store(self.uri)
+        return is_in_store(self.uri)
 
     @property
     def private(self) -> Path:

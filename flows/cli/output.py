@@ -10,7 +10,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from schemas.corpus import Corpus, in_store
+from schemas.corpus import Corpus, is_in_store
 from schemas.errors import InputError
 from schemas.ids import is_unicode
 from tasks.store.objects.paths import resolve_place
@@ -20,7 +20,7 @@ def _parse_corpus(given: str) -> Corpus:
     """Return the corpus, but refuse what is no place, and a blank one: that would mean the working folder."""
     if not given.strip() or not is_unicode(given):
         raise InputError(f"--corpus {given!r} is {'not UTF-8' if given.strip() else 'blank'}: name the folder of a corpus")
-    if in_store(given):
+    if is_in_store(given):
         from flows.settings import configure_object_store
 
         configure_object_store(resolve_place(given))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from flows.deploy.corpora import DeployedCorpus
-from schemas.corpus import in_store
+from schemas.corpus import is_in_store
 
 FILE = Path(__file__).parents[2] / "deployments" / "prefect.yaml"
 TAG = "pagemill"
@@ -86,7 +86,7 @@ def _make_deployment(definition: dict[str, Any], parameters: dict[str, Any], cor
     [trigger] = definition.get("triggers") or [{"expect": [], "match_related": {"prefect.resource.name": ""}}]
     after = trigger["match_related"]["prefect.resource.name"]
     if name == "verify-nightly":
-        parameters["deep"] = not in_store(corpus.corpus)  # in a store, ETags stand for what would have to be read
+        parameters["deep"] = not is_in_store(corpus.corpus)  # in a store, ETags stand for what would have to be read
     return Deployment(
         name=name + corpus.suffix,
         entrypoint=definition["entrypoint"],

@@ -49,9 +49,9 @@ class Provider:
         """Return a provider that makes no vector that `memory` has, and adds to it what it makes."""
         return Provider(CachingEncoder(self._encoder, memory, self._at_once), self.prompts, self._at_once)
 
-    def tokens(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Return the token ids that `encode` will need of `texts`."""
-        return self._encoder.tokens(add_prompt(self.prompts.document, texts))
+        return self._encoder.tokenise(add_prompt(self.prompts.document, texts))
 
     def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
         """Return the vectors of texts of documents, of shape (texts, dimension), in their order. Each row has length 1.

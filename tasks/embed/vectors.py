@@ -30,7 +30,7 @@ class Encoder(Protocol):
 
     dimension: int
 
-    def tokens(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Return the token ids that `encode` will need of `texts`. Another thread may ask for them while `encode` runs."""
         ...
 
@@ -83,11 +83,11 @@ class CachingEncoder:
         self._encoder, self._memory, self._at_once = encoder, memory, at_once
         self.dimension = encoder.dimension
 
-    def tokens(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Return the token ids of what is not remembered yet."""
         distinct = list(dict.fromkeys(texts))
         found = zip(distinct, self._memory.find(distinct), strict=True)
-        return self._encoder.tokens([text for text, vector in found if vector is None])
+        return self._encoder.tokenise([text for text, vector in found if vector is None])
 
     def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
         """Return an array of shape (texts, dimension), in the order of `texts`."""

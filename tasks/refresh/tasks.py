@@ -59,7 +59,7 @@ def results_folder(corpus: Corpus) -> Path:
 def results_of(corpus: Corpus) -> WritableFileSystem:
     """Return Prefect's block for the results of a corpus, known to its server."""
     place = str(results_folder(corpus))
-    storage = StoredResults(basepath=place) if corpus.in_store else LocalFileSystem(basepath=place)
+    storage = StoredResults(basepath=place) if corpus.is_in_store else LocalFileSystem(basepath=place)
     storage.save(f"pagemill-{digest(place)}", overwrite=True)
     return storage
 

@@ -132,7 +132,7 @@ def _make_groups(chunked: Iterable[tuple[Key, Texts]], embedder: Encoder, most: 
     for together in _group_contents(chunked, most):
         contents = [(key, len(texts)) for key, texts in together]
         for start, texts in _split_texts(together, most):
-            yield Group(contents, start, texts, embedder.tokens(texts))
+            yield Group(contents, start, texts, embedder.tokenise(texts))
 
 
 def _group_contents(chunked: Iterable[tuple[Key, Texts]], most: int) -> Iterator[list[tuple[Key, Texts]]]:

@@ -67,7 +67,7 @@ class LocalEncoder:
         self.max_tokens, self.dimension = max_tokens, dimension
         self.n_too_long = 0
 
-    def tokens(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Return the token ids of texts, by text."""
         return dict(zip(texts, self._tokenizer.encode(texts), strict=True))
 
@@ -82,7 +82,7 @@ class LocalEncoder:
             DocumentError: a text has no vector, because the model returned only zeros or NaN.
             InputError: the device or the weights are missing.
         """
-        known = tokens if all(text in tokens for text in texts) else self.tokens(texts)
+        known = tokens if all(text in tokens for text in texts) else self.tokenise(texts)
         found = fit_rows([known[text] for text in texts], self._special, self.max_tokens, self._too_long)
         self.n_too_long += found.n_too_long
         if not found.rows:

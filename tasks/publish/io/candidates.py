@@ -165,7 +165,7 @@ def delete_candidate(corpus: Corpus, candidate: Corpus) -> None:
 
     In a store, what publishes it goes first, and its name last: one that is half deleted is one that was never published.
     """
-    if corpus.in_store:
+    if corpus.is_in_store:
         for part in (*map(candidate.table, ("generations", *VERSIONED)), candidate.folder):
             delete_tree(part)
         return

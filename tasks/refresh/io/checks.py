@@ -35,13 +35,13 @@ def check_corpus(corpus: Corpus, source: Path) -> None:
     path = corpus.folder
     if not is_unicode(resolved):
         raise InputError(f"the path of corpus {corpus} is not UTF-8: name another folder")
-    if corpus.in_store and not PLAIN.fullmatch(corpus.uri):
+    if corpus.is_in_store and not PLAIN.fullmatch(corpus.uri):
         raise InputError(f"corpus {corpus}: use letters, digits, dots, dashes, underscores and slashes for a corpus in a store")
     if path.is_symlink() and not path.exists():
         raise InputError(f"corpus {corpus} is a symbolic link that leads nowhere: name a folder")
     if path.exists() and not path.is_dir():
         raise InputError(f"corpus {corpus} is a file: name a new or empty folder, or a corpus")
-    if not corpus.in_store and not (path / PRIVATE).is_dir() and (path / "generations.lance").is_dir():
+    if not corpus.is_in_store and not (path / PRIVATE).is_dir() and (path / "generations.lance").is_dir():
         raise CorpusError(f"{corpus} has lost its folder {PRIVATE}: run pagemill repair --corpus {corpus}")
     if path.is_dir() and not (path / PRIVATE).is_dir() and any(path.iterdir()):
         raise InputError(f"{corpus} holds other files and is not a corpus: name a new or empty folder, or a corpus")

@@ -108,7 +108,7 @@ def clean_up_dead_runs(corpus: Corpus) -> None:
 def _list_unsure_files(corpus: Corpus) -> Iterator[Path]:
     """Yield what a power failure may have cut short; a store keeps whole objects only."""
     marker = place_run_marker(corpus)
-    if corpus.in_store or not marker.exists() or marker.read_text() == read_boot_id():
+    if corpus.is_in_store or not marker.exists() or marker.read_text() == read_boot_id():
         return
     since = marker.stat().st_mtime - MARGIN_SECONDS
     for folder in (corpus.staging, corpus.results, corpus.readings):

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PosixPath
 from typing import Any
 
-from schemas.corpus import in_store, place_of
+from schemas.corpus import is_in_store, place_of
 from schemas.errors import InputError
 from tasks.store.objects import client
 from tasks.store.objects.client import ObjectInfo
@@ -176,7 +176,7 @@ def resolve_place(place: str, folder: str = "") -> str:
     Raises:
         InputError: it is a URI of another kind, or none.
     """
-    if in_store(place):
+    if is_in_store(place):
         return str(place_of(place))
     return os.path.realpath(os.path.join(folder, os.path.expanduser(place)) if folder else place)
 

@@ -40,8 +40,8 @@ def test_what_the_file_defines_is_what_is_made_with_the_values_of_the_corpus() -
         "experiment-reports": False,
         "generate-questions-reports": False,
     }
-    in_store = make_deployments_of_corpus(CORPUS._replace(corpus="s3://bucket/reports"))
-    assert [made.parameters["deep"] for found in (MADE, in_store) for made in found if "verify" in made.name] == [True, False]
+    is_in_store = make_deployments_of_corpus(CORPUS._replace(corpus="s3://bucket/reports"))
+    assert [made.parameters["deep"] for found in (MADE, is_in_store) for made in found if "verify" in made.name] == [True, False]
 
 
 @pytest.mark.parametrize("deployment", MADE, ids=[deployment.name for deployment in MADE])

@@ -132,5 +132,5 @@ def test_what_a_store_refuses_is_told_in_words(
         changed.setenv("AWS_ENDPOINT_URL", proxy.url)
         assert says in refused(plain, texts, published_corpus)
     proxy.close()
-    assert Corpus(str(published_corpus)).in_store
+    assert Corpus(str(published_corpus)).is_in_store
     assert plain(texts, published_corpus)["outcome"] == "published"

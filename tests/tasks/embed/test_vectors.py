@@ -15,7 +15,7 @@ class Lengths:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def tokens(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         return {text: [] for text in texts}
 
     def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
@@ -42,7 +42,7 @@ def test_what_is_remembered_is_not_encoded_again() -> None:
 def test_what_is_remembered_is_not_tokenised() -> None:
     memory = VectorCache()
     memory.add(["old"], np.array([[3, 1]], dtype=np.float32))
-    assert list(CachingEncoder(Lengths(), memory).tokens(["new", "old", "new"])) == ["new"]
+    assert list(CachingEncoder(Lengths(), memory).tokenise(["new", "old", "new"])) == ["new"]
 
 
 def test_what_is_oldest_is_forgotten() -> None:

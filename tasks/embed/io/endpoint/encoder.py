@@ -41,7 +41,7 @@ class EndpointEncoder:
                 f"embed.dimensions asks for {options.dimensions}: leave embed.dimensions out"
             )
 
-    def tokens(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Return nothing: an endpoint is sent texts."""
         return NO_TOKENS
 

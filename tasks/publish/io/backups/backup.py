@@ -78,7 +78,7 @@ def _open_vault(corpus: Corpus, target: str) -> Vault:
         other = vault.read(vault.names()[-1]).corpus
         if other != resolve_place(corpus.uri):
             raise InputError(f"{target} holds backups of {other}: name another folder for those of {corpus}")
-    elif not corpus.in_store and place.is_dir() and any(place.iterdir()) and not (place / "objects").is_dir():
+    elif not corpus.is_in_store and place.is_dir() and any(place.iterdir()) and not (place / "objects").is_dir():
         raise InputError(f"{target} holds other files: name a new or empty folder")
     return vault
 
@@ -99,7 +99,7 @@ def _list_files_to_copy(corpus: Corpus, live: Generation, version: int) -> dict[
     found = stat_files(corpus, paths)
     if lost := [path for path in paths if path not in found]:
         raise DamageError(f"{corpus} has lost {lost[0]}: run pagemill repair --corpus {corpus}; no backup was made")
-    known = {} if corpus.in_store else {**others, **digests}
+    known = {} if corpus.is_in_store else {**others, **digests}
     return {path: (found[path], known.get(path, "")) for path in paths}
 
 

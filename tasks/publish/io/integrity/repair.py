@@ -61,7 +61,7 @@ def repair_corpus(corpus: Corpus, new_logs: bool = False) -> Repaired:
         ConflictError: a refresh, a backup or a publication is under way.
     """
     done = list[str]()
-    if not corpus.in_store and not corpus.private.is_dir():
+    if not corpus.is_in_store and not corpus.private.is_dir():
         corpus.private.mkdir(mode=corpus.folder.stat().st_mode & 0o777)
         done.append(f"made the folder {corpus.private.name}: what was staged is computed again when it is needed")
     what = f"a repair of {corpus}"
@@ -255,7 +255,7 @@ def set_files_aside(corpus: Corpus, run_id: str, paths: Iterable[str], keep: boo
 def set_table_aside(corpus: Corpus, run_id: str, name: str) -> None:
     """Move all of a table away."""
     set_files_aside(corpus, run_id, list_files_below(corpus, [f"{name}.lance"]))
-    if not corpus.in_store and corpus.table(name).exists():
+    if not corpus.is_in_store and corpus.table(name).exists():
         for at, _, _ in os.walk(corpus.table(name), topdown=False):
             os.rmdir(at)
 

@@ -147,7 +147,7 @@ def _compare_corpus_with_manifests(corpus: Corpus, deep: bool, seen: CorpusState
 
 def _check_generations_table(corpus: Corpus, seen: CorpusState) -> Iterator[Finding]:
     """Yield what is wrong with the private folder, the table of generations and the manifests themselves."""
-    if not corpus.in_store and not corpus.private.is_dir():
+    if not corpus.is_in_store and not corpus.private.is_dir():
         yield Finding("private", f"the folder {corpus.private.name}", "is gone")
     if seen.rows is None:
         yield Finding("generations", "table generations", f"cannot be read ({seen.why})" if seen.why else "is gone")

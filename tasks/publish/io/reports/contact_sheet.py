@@ -34,7 +34,7 @@ def render_figures_report(corpus: Corpus, run_id: str) -> str:
     counted = pc.value_counts(figures["kind"]).to_pylist()
     counts = [[row["values"], row["counts"]] for row in sorted(counted, key=lambda row: -row["counts"])]
     rows = figures.slice(0, MOST).to_pylist()
-    picture = base64.b64encode(draw_contact_sheet(_add_thumbnails(corpus, live, rows))).decode()
+    picture = base64.b64encode(draw_contact_sheet(_read_thumbnails(corpus, live, rows))).decode()
     more = f"The first {MOST} of {figures.num_rows} figures." if figures.num_rows > MOST else f"{len(rows)} figures."
     return "\n\n".join(
         [
@@ -54,7 +54,7 @@ def _read_figures(corpus: Corpus, live: published.Generation, documents: pa.Tabl
     return figures.append_column("path", paths).sort_by([("path", "ascending"), ("page_number", "ascending")])
 
 
-def _add_thumbnails(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, object]]:
+def _read_thumbnails(corpus: Corpus, live: published.Generation, rows: list[dict[str, Any]]) -> list[dict[str, object]]:
     """Return `rows` with confidence and thumbnail, which are read only for these figures."""
     where = conditions.make_in_condition("element_id", [row["element_id"] for row in rows])
     columns = ["element_id", "confidence", "thumbnail"]

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from schemas.corpus import Corpus, in_store
+from schemas.corpus import Corpus, is_in_store
 from schemas.ids import digest
 from schemas.shown import plain
 from tasks.store.objects.paths import resolve_place
@@ -43,7 +43,7 @@ def make_artifact_key(kind: str, corpus: str) -> str:
 
 
 def _make_place_absolute(corpus: str) -> str:
-    return corpus.rstrip("/") if in_store(corpus) else os.path.abspath(corpus)
+    return corpus.rstrip("/") if is_in_store(corpus) else os.path.abspath(corpus)
 
 
 def _make_slug(name: str) -> str:

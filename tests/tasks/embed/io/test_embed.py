@@ -23,7 +23,7 @@ class Lengths:
     def __init__(self) -> None:
         self.sizes: list[int] = []
 
-    def tokens(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         return {text: [] for text in texts}
 
     def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
@@ -101,7 +101,7 @@ def test_texts_are_tokenised_while_those_before_them_are_encoded(monkeypatch: py
             super().__init__()
             self.tokenised = {text: threading.Event() for text in "abc"}
 
-        def tokens(self, texts: Sequence[str]) -> Tokens:
+        def tokenise(self, texts: Sequence[str]) -> Tokens:
             self.tokenised[texts[0]].set()
             return {texts[0]: [ord(texts[0])]}
 

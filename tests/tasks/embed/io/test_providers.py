@@ -45,7 +45,7 @@ def test_the_prompts_of_a_models_files_stand_before_questions_and_documents(copy
     provider = open_provider(at(state_prompts(copy, ASYMMETRIC))).with_memory(VectorCache())
     assert np.allclose(provider.encode_queries(["the mill"]), bare[:1], atol=1e-6)
     assert np.allclose(provider.encode(["mill"]), bare[1:], atol=1e-6)
-    assert np.allclose(provider.encode(["mill"], provider.tokens(["mill"])), bare[1:], atol=1e-6)
+    assert np.allclose(provider.encode(["mill"], provider.tokenise(["mill"])), bare[1:], atol=1e-6)
 
 
 def test_prompts_of_options_take_precedence_even_blank_ones(copy: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_model_that_the_gpu_cannot_hold_is_left_to_the_cpu_unless_cuda_is_aske
 def test_a_text_that_does_not_fit_the_gpu_alone_is_left_to_the_cpu(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gpu = FakeCuda().install(monkeypatch)
     texts = texts_of(60, 20)
-    lengths = sorted(len(ids) for ids in Embedder(str(tiny), AUTO).tokens(texts).values())
+    lengths = sorted(len(ids) for ids in Embedder(str(tiny), AUTO).tokenise(texts).values())
     torch_engine._load(tiny, "auto", "auto")
     gpu.room = lengths[-5] - 1
     gpu.computed.clear()

@@ -17,7 +17,7 @@ class Counting:
     def __init__(self) -> None:
         self.encoded: list[str] = []
 
-    def tokens(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         return {text: [] for text in texts}
 
     def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:
