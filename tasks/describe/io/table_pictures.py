@@ -18,11 +18,14 @@ from tasks.describe.pictured_tables import (
 )
 from tasks.parse.elements.from_regions import elements_of
 from tasks.parse.layout.geometry import Box, as_box, as_struct, box_of, union
-from tasks.parse.layout.regions import Region, arrange
+from tasks.parse.layout.page_model import PageModel, Sight, Source
+from tasks.parse.layout.regions import Region
 from tasks.parse.page_errors import raise_unless_the_pages
+from tasks.parse.passes.model import measured
+from tasks.parse.passes.runner import Pass, run_passes
+from tasks.parse.passes.table import ARRANGEMENT, SCANS, TABLES, name_regions
 from tasks.parse.pdf.io.drawings import rules_of
 from tasks.parse.scans.scripts import FIRST
-from tasks.parse.tables.regions import with_tables
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -129,21 +132,23 @@ def _find_elements_of_scan(scan: "Scan") -> list[Element]:
 
     Small tables without the page around them look to the model like figures or paragraphs.
     """
-    seen = _make_elements(scan, scan.regions_of(scan.page))
+    seen = _make_elements(scan, scan.look(scan.page), (*SCANS, *TABLES, *ARRANGEMENT))
     if any(element["kind"] == "table" for element in seen):
         return seen
     boxes = [word.box for word in scan.words]
-    whole = _make_elements(scan, [Region(union(boxes), "table", spaced=True, role="table")])
+    whole = _make_elements(scan, Sight([Region(union(boxes), "table", spaced=True, role="table")]), (*TABLES, *ARRANGEMENT))
     return whole if is_plain_table(whole) else seen
 
 
-def _make_elements(scan: "Scan", regions: Sequence[Region]) -> list[Element]:
+def _make_elements(scan: "Scan", sight: Sight, passes: Sequence[Pass]) -> list[Element]:
     from tasks.parse.layout.io.layout_model import page_box
     from tasks.parse.scans.io.ocr import as_shown
 
-    tabled = with_tables(scan.words, regions, rules_of(scan.page.get_cdrawings()))
-    ordered = arrange(scan.words, tabled, [], page_box(scan.page))
-    return [element for element, _ in as_shown(scan, elements_of(1, ordered, False))]
+    rules = rules_of(scan.page.get_cdrawings())
+    page = PageModel(page_box(scan.page), Source.SCAN, scan.words, rules=rules, **sight._asdict())
+    model = measured(page)
+    named = name_regions(model, run_passes(model, model.seen, passes))
+    return [element for element, _ in as_shown(scan, [made[:2] for made in elements_of(1, named, False)])]
 
 
 def _convert_box_to_shares(box: Box, width: float, height: float) -> Box:

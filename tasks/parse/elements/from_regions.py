@@ -2,23 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 from schemas.records import Element, ElementParts
-from tasks.parse.kinds.bylines import without_bylines
 from tasks.parse.kinds.contents import entries_of
-from tasks.parse.kinds.headings import body_size, kind_of, table_size
-from tasks.parse.kinds.inner_headings import with_inner_headings
-from tasks.parse.kinds.labels import without_labels
-from tasks.parse.kinds.run_in import without_run_in
-from tasks.parse.kinds.set_as_text import without_set_as_text
-from tasks.parse.kinds.terms import without_terms
-from tasks.parse.kinds.whole_headings import with_whole_headings
 from tasks.parse.layout.geometry import as_struct, union
 from tasks.parse.layout.prose import clean, join_lines, spelled_in
-from tasks.parse.layout.regions import Region
-from tasks.parse.layout.words import WordRow, as_written, rows_of
+from tasks.parse.layout.regions import Change, Region
+from tasks.parse.layout.words import WordRow, rows_of
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
 from tasks.parse.tables.readers import read_table
 from tasks.parse.tables.settled import SettledRegion
@@ -31,6 +22,14 @@ BOLDER = 0.25
 """Added to the type size of bold type, in points, to rank headings. It is less than the step to any larger size."""
 
 
+class MadeElement(NamedTuple):
+    """An element with its type size in points, plus BOLDER for bold type, 0 without words; and what made it what it is."""
+
+    element: Element
+    size: float
+    changes: tuple[Change, ...] = ()
+
+
 def element(page_number: int, kind: str, text: str, **rest: Unpack[ElementParts]) -> Element:
     """Return a row of `schemas.staged.PARSED.elements`. Columns that `rest` does not give are null."""
     blank: Element = {
@@ -40,23 +39,23 @@ def element(page_number: int, kind: str, text: str, **rest: Unpack[ElementParts]
     return {**blank, **rest}
 
 
-def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> list[tuple[Element, float]]:
-    """Return the page's elements with their type sizes in points: plus BOLDER for bold type, 0 without words.
+def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> list[MadeElement]:
+    """Return the elements of regions whose kinds are settled, with their words as written, in their order.
 
     `all_mono` says that the whole page is in fixed-width type, which is then no sign of code.
     """
-    regions = [_as_written(region) for region in regions]
-    body, tables = body_size(regions), table_size(regions)
-    parted = without_run_in(with_inner_headings(regions))
-    whole = with_whole_headings(replace(region, kind=kind_of(region, body, tables)) for region in parted)
-    recast = without_labels(without_terms(without_set_as_text(without_bylines(whole)), body), body)
     spelled = spelled_in(word.text for region in regions for word in region.words)
-    return [pair for region in recast for pair in _of_region(page_number, region, all_mono, spelled)]
+    return [
+        MadeElement(found, size, (*region.changes, *_last_change(region, found)))
+        for region in regions
+        for found, size in _of_region(page_number, region, all_mono, spelled)
+    ]
 
 
-def _as_written(region: Region) -> Region:
-    shifted = any(word.shifts for word in region.words)
-    return replace(region, words=list(map(as_written, region.words))) if shifted else region
+def _last_change(region: Region, found: Element) -> list[Change]:
+    """Return what the reading of cells, of contents or of code makes of a region's kind."""
+    by = "table-cells" if region.kind == "table" else "elements"
+    return [Change(by, f"{region.kind} → {found['kind']}")] if found["kind"] != region.kind else []
 
 
 def _of_region(page_number: int, region: Region, all_mono: bool, spelled: frozenset[str]) -> list[tuple[Element, float]]:

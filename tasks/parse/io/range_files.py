@@ -9,6 +9,7 @@ from typing import Any
 from schemas.records import Element
 from tasks.parse.elements.io.page_result import PageResult
 from tasks.parse.layout.outline import OutlineEntry
+from tasks.parse.layout.regions import Change
 from tasks.parse.pdf.io.document import Pages, PdfMetadata
 
 
@@ -32,7 +33,9 @@ def _in_letters(picture: bytes) -> str:
 
 
 def _page(found: dict[str, Any]) -> PageResult:
-    page = PageResult(**{**found, "elements": _sized(found["elements"]), "asides": _sized(found["asides"])})
+    changes = [tuple(Change(*change) for change in changes) for changes in found["changes"]]
+    sized = {name: _sized(found[name]) for name in ("elements", "asides")}
+    page = PageResult(**{**found, **sized, "changes": changes})
     page.figures = {int(index): {**figure, "image": base64.b64decode(figure["image"])} for index, figure in page.figures.items()}
     return page
 

@@ -3,7 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
+from tasks.parse.layout.page_model import BodyStyle
 from tasks.parse.layout.regions import Region
 
 LABEL = re.compile(
@@ -23,6 +25,11 @@ text; in bold type a smaller difference tells, as of a heading above the table o
 too: running headers are small, but a chapter may start at the top of a page."""
 MAX_WORDS = 12
 HEADINGS = ("heading", "title")
+
+
+def body_style(regions: Sequence[Region]) -> BodyStyle:
+    """Return the type sizes of a page's text and tables."""
+    return BodyStyle(body_size(regions), table_size(regions))
 
 
 def body_size(regions: Sequence[Region]) -> float | None:
@@ -48,6 +55,12 @@ def table_size(regions: Sequence[Region]) -> float | None:
         for word in region.words if region.kind == "table" else ():
             sizes[round(word.size * 2) / 2] += len(word.text)
     return sizes.most_common(1)[0][0] if sizes else None
+
+
+def with_kinds_by_type(regions: Sequence[Region], body: BodyStyle) -> list[Region]:
+    """Return regions with the kinds that their words and type sizes show."""
+    kinds = [kind_of(region, body.size, body.table_size) for region in regions]
+    return [region if kind == region.kind else replace(region, kind=kind) for region, kind in zip(regions, kinds, strict=True)]
 
 
 def kind_of(region: Region, body: float | None, tables: float | None = None) -> str:

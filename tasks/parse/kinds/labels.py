@@ -36,23 +36,21 @@ def without_labels(regions: Sequence[Region], body: float | None) -> list[Region
     """
     if not body:
         return list(regions)
-    small = [region for region in regions if _is_small(region, body)]
+    small = [n for n, region in enumerate(regions) if _is_small(region, body)]
     usual = text_type(regions) if small else None
     faces = faces_of_headings(regions, usual) if usual else set[str]()
-    names = Counter(map(_name, small))
-    shown = [region for region in regions if region.words]
-    around = {
-        id(region): (before, after) for before, region, after in zip([None, *shown], shown, [*shown[1:], None], strict=False)
-    }
-    labels = {id(region) for region in regions if _is_note(region)}
-    for region in small:
-        before, after = around[id(region)]
-        if _is_code(text_of(region)) or (after and _names_a_field(region, after, body)):
-            labels.add(id(region))
+    names = Counter(_name(regions[n]) for n in small)
+    shown = [n for n, region in enumerate(regions) if region.words]
+    around = {n: (before, after) for before, n, after in zip([None, *shown], shown, [*shown[1:], None], strict=False)}
+    labels = {n for n, region in enumerate(regions) if _is_note(region)}
+    for n in small:
+        region, (before, after) = regions[n], around[n]
+        if _is_code(text_of(region)) or (after is not None and _names_a_field(region, regions[after], body)):
+            labels.add(n)
         elif not faces.issuperset(word.font for word in region.words):
-            nearer = before and after and _belongs_above(region, before, after)
-            labels |= {id(region)} if nearer or names[_name(region)] > 1 else set()
-    return [replace(region, kind="paragraph") if id(region) in labels else region for region in regions]
+            nearer = before is not None and after is not None and _belongs_above(region, regions[before], regions[after])
+            labels |= {n} if nearer or names[_name(region)] > 1 else set()
+    return [replace(region, kind="paragraph") if n in labels else region for n, region in enumerate(regions)]
 
 
 def _is_note(region: Region) -> bool:

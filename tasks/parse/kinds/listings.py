@@ -4,6 +4,7 @@ They are in fixed-width type, their lines begin with `#` or `-` as headings and 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tasks.parse.layout.geometry import Box, area, common, overlap, union
 from tasks.parse.layout.regions import Region
@@ -35,17 +36,16 @@ def with_listings(words: Sequence[Word], regions: Sequence[Region], rules: Rules
     parts = [(region, words_in(words, region.box)) for region in regions]
     mine = [(region, inside) for region, inside in parts if _is_listing(region, inside)]
     others = [region for region in regions if all(region is not listing for listing, _ in mine)]
-    found: list[Region] = []
+    found: list[tuple[Region, list[Word]]] = []
     for region, inside in sorted(mine, key=lambda pair: pair[0].box[1]):
-        fits = (n for n, other in enumerate(found) if _goes_on(other, region, inside, words, rules))
-        above = next((n for n in fits if not _covers(found[n].box, region.box, others)), None)
-        if above is None:
-            kind = "paragraph" if region.kind == "list_item" else region.kind
-            found.append(Region(region.box, kind, role=region.role, words=list(inside)))
+        fits = (n for n, (other, above) in enumerate(found) if _goes_on(other, above[0], region, inside, words, rules))
+        at = next((n for n in fits if not _covers(found[n][0].box, region.box, others)), None)
+        if at is None:
+            found.append((region if region.kind != "list_item" else replace(region, kind="paragraph"), list(inside)))
         else:
-            box = union((found[above].box, region.box))
-            found[above] = Region(box, "paragraph", role="text", words=words_in(words, box))
-    return [*others, *(Region(region.box, region.kind, role=region.role) for region in found)]
+            box = union((found[at][0].box, region.box))
+            found[at] = replace(found[at][0], box=box, kind="paragraph", role="text"), words_in(words, box)
+    return [*others, *(region for region, _ in found)]
 
 
 def _covers(above: Box, below: Box, others: Sequence[Region]) -> bool:
@@ -65,10 +65,13 @@ def _is_mono(words: Sequence[Word]) -> bool:
     return count > 0 and sum(len(word.text) for word in words if word.mono) >= MONO * count
 
 
-def _goes_on(above: Region, below: Region, inside: Sequence[Word], words: Sequence[Word], rules: Rules) -> bool:
-    """Return whether `below`, with the words `inside` it, continues a listing: close, in one type, and nothing else between."""
+def _goes_on(above: Region, first: Word, below: Region, inside: Sequence[Word], words: Sequence[Word], rules: Rules) -> bool:
+    """Return whether `below`, with the words `inside` it, continues a listing: close, in one type, and nothing else between.
+
+    The listing begins with the word `first`.
+    """
     a, b, size = above.box, below.box, inside[0].size
-    if b[1] - a[3] > BLANK * size or overlap(a[0], a[2], b[0], b[2]) <= 0 or abs(above.words[0].size - size) > 0.5:
+    if b[1] - a[3] > BLANK * size or overlap(a[0], a[2], b[0], b[2]) <= 0 or abs(first.size - size) > 0.5:
         return False
     low, high = a[3] - size, b[1] + size
     parted = any(low < rule.at < high and overlap(a[0], a[2], rule.start, rule.end) > 0.5 for rule in rules.horizontals)

@@ -58,7 +58,7 @@ def _is_text(word: Word, usual: TextType) -> bool:
     return not word.bold and word.font in usual.fonts and word.ink == usual.ink and word.size <= NO_LARGER * usual.size
 
 
-def _part(region: Region, words: list[Word], kind: str) -> Region:
+def _part(region: Region, words: Sequence[Word], kind: str) -> Region:
     return replace(region, box=union(word.box for word in words), kind=kind, words=words)
 
 

@@ -20,17 +20,16 @@ LISTED = 0.9
 """Least share of a listing's letters in fixed-width type."""
 
 
-def as_ocr_saw(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
-    """Return regions with prose cut where OCR saw blocks beside each other, and joined where OCR saw one block.
+def cut_between_blocks(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return regions with prose cut where OCR saw blocks beside each other. Tables and figures stay.
 
-    OCR relies on the white space between columns and paragraphs; for the layout model it is one feature of many. Tables and
-    figures stay.
+    OCR relies on the white space between columns and paragraphs; for the layout model it is one feature of many.
     """
-    return _joined([part for region in regions for part in _parts(region, words)], words)
+    return [part for region in regions for part in _parts(region, words)]
 
 
-def _joined(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
-    """Join pieces of one paragraph that are directly below each other."""
+def with_blocks_joined(regions: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return regions from top to bottom, pieces of a paragraph joined that are close below each other in one block of OCR."""
     joined: list[Region] = []
     blocks: list[set[int]] = []
     for region in sorted(regions, key=lambda region: region.box[1]):
@@ -63,7 +62,7 @@ def _parts(region: Region, words: Sequence[Word]) -> list[Region]:
     columns = _columns(list(blocks.values()))
     if sum(len({word.line for word in column}) >= MIN_LINES for column in columns) < 2:
         return [region]
-    return [replace(region, box=_box(column), words=[]) for column in columns]
+    return [replace(region, box=_box(column)) for column in columns]
 
 
 def _columns(blocks: Sequence[Sequence[Word]]) -> list[list[Word]]:

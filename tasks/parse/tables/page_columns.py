@@ -118,7 +118,7 @@ def in_page_columns(region: Region, words: Sequence[Word], rules: Rules, texts: 
         sides = [[word for word in inside if (word.box[0] < end) == left] for left in (True, False)]
         boxes = [union(word.box for word in side) for side in sides]
         if _are_columns(sides, boxes, rules, prose):
-            halves = [replace(region, box=box, words=[]) for box in boxes]
+            halves = [replace(region, box=box) for box in boxes]
             return [part for half in halves for part in in_page_columns(half, words, rules, texts)]
     return [region]
 

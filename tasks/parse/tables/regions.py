@@ -1,24 +1,23 @@
-"""Regions of tables: corrects those of the layout model by the rules on the page and by captions."""
+"""Regions of tables: passes that correct those of the layout model by the rules, the words and the columns of the page."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import pairwise
 
 from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
+from tasks.parse.layout.page_model import PageModel
 from tasks.parse.layout.regions import FRAMED, Region
 from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
-from tasks.parse.tables.captioned import captioned
 from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_first, without_headings, without_lone, without_tail
-from tasks.parse.tables.frames import frames_of
 from tasks.parse.tables.lattice import ruled_cells
-from tasks.parse.tables.page_columns import apart_at, in_page_columns, page_gutters, strips
+from tasks.parse.tables.page_columns import apart_at, in_page_columns, strips
 from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.between import tables_between
-from tasks.parse.tables.spaced.extended import extended
-from tasks.parse.tables.spaced.loose import as_text, is_loose
+from tasks.parse.tables.spaced.loose import is_loose
 from tasks.parse.tables.text_lines import text_lines
 
 MOSTLY = 0.8
@@ -37,31 +36,7 @@ SPACER = 24.0
 """Largest white space between rows of one table, in points: two lines of text."""
 
 
-def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
-    """Return `regions` with tables cut, extended or added where rules, captions or paragraphs show it."""
-    frames = frames_of(rules)
-    gutters = page_gutters(regions, words)
-    regions = _parted(gutters, regions, frames, words)
-    text = [region for region in regions if region.kind not in ("table", "figure")]
-    found = [part for region in _united(regions) for part in _in_columns(region, words, text, rules)]
-    found = [part for region in found for part in _cut(region, frames, words, rules)]
-    found = [part for region in found for part in _without_prose(region, frames, words, text, rules)]
-    found = [part for region in found for part in apart_from_title(region, words, text)]
-    found = [as_text(region, words, rules) for region in found]
-    for frame in frames:
-        found = _with_frame(found, frame, words, rules)
-    headings = [region.box for region in text if region.kind in ("heading", "title")]
-    for box in tables_between(words, rules):
-        found = _with_ruled(found, without_lone(without_headings(box, words, headings), words, rules), words)
-    loose = [region for region in found if is_loose(region, rules)]
-    others = [region for region in found if region not in loose]
-    for box in aligned_tables(words, others, [region.box for region in loose], gutters):
-        found = _with_aligned(found, without_lone(without_headings(box, words, headings), words, rules), words)
-    found = captioned(words, extended(words, found, rules), rules)
-    return [replace(region, rules=rules) if region.kind == "table" else region for region in found]
-
-
-def _parted(gutters: Sequence[float], regions: Sequence[Region], frames: Sequence[Box], words: Sequence[Word]) -> list[Region]:
+def apart_at_page_columns(page: PageModel, regions: Sequence[Region]) -> list[Region]:
     """Return regions apart at the columns of the page, parts of tables without the text that the model sees above their rows.
 
     Those around frames stay: frames show where their tables are.
@@ -69,10 +44,10 @@ def _parted(gutters: Sequence[float], regions: Sequence[Region], frames: Sequenc
     texts = [region.box for region in regions if region.kind not in ("table", "figure")]
     found: list[Region] = []
     for region in regions:
-        framed = any(share(frame, region.box) > MOSTLY for frame in frames)
-        parts = [region] if framed else apart_at(gutters, [region], words)
+        framed = any(share(frame, region.box) > MOSTLY for frame in page.grids)
+        parts = [region] if framed else apart_at(page.gutters, [region], page.words)
         if region.kind == "table" and len(parts) > 1:
-            parts = [replace(part, box=_below_texts(part.box, words, texts)) for part in parts]
+            parts = [replace(part, box=_below_texts(part.box, page.words, texts)) for part in parts]
         found += parts
     return found
 
@@ -85,17 +60,22 @@ def _below_texts(box: Box, words: Sequence[Word], texts: Sequence[Box]) -> Box:
     return box
 
 
-def _in_columns(region: Region, words: Sequence[Word], text: Sequence[Region], rules: Rules) -> list[Region]:
-    """Return a table as one for each column of the page that it reaches over, without the heading that a part begins with."""
-    prose = [other.box for other in text if other.kind in ("paragraph", "list_item")]
-    parts = in_page_columns(region, words, rules, prose)
-    if parts == [region]:
-        return parts
-    headings = [other.box for other in text if other.kind in ("heading", "title")]
-    return [replace(part, box=_below_heading(part.box, words, headings)) for part in parts]
+def apart_in_columns(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return tables as one for each column of the page that they reach over, without the headings that parts begin with."""
+    prose = [other.box for other in regions if other.kind in ("paragraph", "list_item")]
+    headings = _headings(regions)
+    found: list[Region] = []
+    for region in regions:
+        parts = in_page_columns(region, page.words, page.rules, prose)
+        found += parts if parts == [region] else [_below_heading(part, page.words, headings) for part in parts]
+    return found
 
 
-def _united(regions: Sequence[Region]) -> list[Region]:
+def _headings(regions: Sequence[Region]) -> list[Box]:
+    return [region.box for region in regions if region.kind in ("heading", "title")]
+
+
+def with_overlapping_united(regions: Sequence[Region]) -> list[Region]:
     """Return `regions` with tables that overlap as one: the model sees some columns of a table twice."""
     found: list[Region] = []
     for region in regions:
@@ -111,19 +91,41 @@ def _overlap(a: Region, b: Region) -> bool:
     return a.kind == b.kind == "table" and max(share(a.box, b.box), share(b.box, a.box)) > OVERLAP
 
 
-def _with_frame(regions: list[Region], frame: Box, words: Sequence[Word], rules: Rules) -> list[Region]:
-    """Return `regions` with a table in `frame`, if its cells are filled, in place of all that the model sees of it in pieces.
+def with_framed_tables(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return `regions` with a table in each grid whose cells are filled, in place of all that the model sees of it in pieces.
 
     What lies in a table's cells is the table's, whatever else the model takes it for: paragraphs, lists, headings, other tables.
-    A table that has most of the frame stays, and so do tables that reach over it.
+    A table that has most of the grid stays, and so do tables that reach over it.
     """
-    touched = [region.box for region in regions if region.kind == "table" and _touches(region.box, frame)]
-    if not all(share(box, frame) > MOSTLY and share(frame, box) < 0.5 for box in touched):
-        return regions
-    if not _is_filled(frame, words, rules):
-        return regions
-    others = [region for region in regions if region.kind == "figure" or share(region.box, frame) < MOSTLY]
-    return [*others, Region(frame, "table", role=FRAMED)]
+    found = list(regions)
+    for grid in page.grids:
+        touched = [region.box for region in found if region.kind == "table" and _touches(region.box, grid)]
+        in_pieces = all(share(box, grid) > MOSTLY and share(grid, box) < 0.5 for box in touched)
+        if in_pieces and _is_filled(grid, page.words, page.rules):
+            others = [region for region in found if region.kind == "figure" or share(region.box, grid) < MOSTLY]
+            found = [*others, Region(grid, "table", role=FRAMED)]
+    return found
+
+
+def with_booktabs_tables(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return `regions` with tables between rules of one width, as booktabs draws them, in place of text that the model sees."""
+    found, headings = list(regions), _headings(regions)
+    for box in tables_between(page.words, page.rules):
+        found = _with_ruled(found, _trimmed(box, page, headings), page.words)
+    return found
+
+
+def _trimmed(box: Box, page: PageModel, headings: Sequence[Box]) -> Box:
+    return without_lone(without_headings(box, page.words, headings), page.words, page.rules)
+
+
+def with_stream_tables(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return `regions` with tables that white space alone shows, by lines that start at the same places, in place of text."""
+    loose = [region for region in regions if is_loose(region, page.rules)]
+    others, found, headings = [region for region in regions if region not in loose], list(regions), _headings(regions)
+    for box in aligned_tables(page.words, others, [region.box for region in loose], page.gutters):
+        found = _with_aligned(found, _trimmed(box, page, headings), page.words)
+    return found
 
 
 def _with_ruled(regions: list[Region], box: Box, words: Sequence[Word]) -> list[Region]:
@@ -170,43 +172,78 @@ def _touches(a: Box, b: Box) -> bool:
     return max(share(a, b), share(b, a)) >= 0.2
 
 
-def _cut(region: Region, frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Region]:
-    """Return a table as one region for each of several frames in it, or extended to the single frame that it mostly fills."""
+def cut_at_grids(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return tables as one for each of several grids in them, or extended to the single grid that they mostly fill."""
+    return [part for region in regions for part in _cut(region, page.grids, page.words, page.rules)]
+
+
+def _cut(region: Region, grids: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Region]:
     if region.kind != "table":
         return [region]
-    inside = [frame for frame in frames if share(frame, region.box) > MOSTLY]
+    inside = [grid for grid in grids if share(grid, region.box) > MOSTLY]
     if len(inside) > 1:
         parts = _apart(inside, words, rules)
         if len(parts) > 1:
-            return [Region(box, "table", region.spaced) for box in parts]
-    around = [frame for frame in frames if share(region.box, frame) > MOSTLY and share(frame, region.box) > 0.5]
-    return [replace(region, box=union([region.box, *around]), role=FRAMED if around else region.role)]
+            return [replace(region, box=box, role="") for box in parts]
+    around = [grid for grid in grids if share(region.box, grid) > MOSTLY and share(grid, region.box) > 0.5]
+    return [replace(region, box=union([region.box, *around]), role=FRAMED)] if around else [region]
 
 
-def _without_prose(
-    region: Region, frames: Sequence[Box], words: Sequence[Word], text: Sequence[Region], rules: Rules
-) -> list[Region]:
-    """Cut a table at the paragraphs in it and into several tables, unless it is framed: paragraphs in a frame are cells."""
-    if region.kind != "table" or any(share(region.box, frame) > MOSTLY for frame in frames):
-        return [region]
-    columns = strips([region.box for region in text if region.kind != "furniture"])
+def cut_tables_at_prose(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return tables cut at the paragraphs in them, unless they are in a grid: paragraphs in a grid are cells."""
+    text = [region for region in regions if region.kind not in ("table", "figure")]
+    return _with_boxes(page, regions, lambda region: cut_at_prose(region, page.words, text))
+
+
+def without_text_around(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return tables that are in no grid without a heading above the first rule, text below the last row, and a lone last line."""
+    words, rules = page.words, page.rules
+    trims = (without_tail, without_first, without_lone)
+    return _with_boxes(page, regions, lambda region: [reduce(lambda box, trim: trim(box, words, rules), trims, region.box)])
+
+
+def apart_by_columns(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return tables that are in no grid as several where rows or columns show that they are beside or below each other."""
+    columns = strips([region.box for region in regions if region.kind not in ("table", "figure", "furniture")])
     gutters = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
-    whole = [without_first(without_tail(box, words, rules), words, rules) for box in cut_at_prose(region, words, text)]
-    whole = [without_lone(box, words, rules) for box in whole]
-    boxes = [part for box in whole for part in tables_in(words, rules, box, gutters)]
-    headings = [region.box for region in text if region.kind in ("heading", "title")]
-    boxes = boxes if len(boxes) == 1 else [_below_heading(box, words, headings) for box in boxes]
-    return [replace(region, box=box, words=[]) for box in boxes]
+    return _with_boxes(page, regions, lambda region: tables_in(page.words, page.rules, region.box, gutters))
 
 
-def _below_heading(box: Box, words: Sequence[Word], headings: Sequence[Box]) -> Box:
-    """Return the box of a part of a table's region without the heading in larger type that it begins with."""
+def apart_from_titles(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return scanned tables and the headings in much larger type that they begin with apart."""
+    text = [region for region in regions if region.kind not in ("table", "figure")]
+    return [part for region in regions for part in apart_from_title(region, page.words, text)]
+
+
+def with_rules(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return tables with the rules of the page, by which their cells are read."""
+    return [replace(region, rules=page.rules) if region.kind == "table" else region for region in regions]
+
+
+def _with_boxes(page: PageModel, regions: Sequence[Region], parts: Callable[[Region], list[Box]]) -> list[Region]:
+    """Return tables that are in no grid in the boxes of their `parts`, several below the headings that they begin with."""
+    headings = _headings(regions)
+    found: list[Region] = []
+    for region in regions:
+        free = region.kind == "table" and not any(share(region.box, grid) > MOSTLY for grid in page.grids)
+        boxes = parts(region) if free else [region.box]
+        if boxes == [region.box]:
+            found.append(region)
+        else:
+            made = [replace(region, box=box) for box in boxes]
+            found += made if len(made) == 1 else [_below_heading(part, page.words, headings) for part in made]
+    return found
+
+
+def _below_heading(table: Region, words: Sequence[Word], headings: Sequence[Box]) -> Region:
+    """Return a part of a table's region without the heading in larger type that it begins with."""
+    box = table.box
     for heading in headings:
         inside = words_in(words, box)
         own, below = words_in(inside, heading), [word for word in inside if centre(word.box)[1] > heading[3]]
         if own and below and len(own) + len(below) == len(inside) and own[0].size > LARGER * below[0].size:
-            return box[0], heading[3], box[2], box[3]
-    return box
+            return replace(table, box=(box[0], heading[3], box[2], box[3]))
+    return table
 
 
 def _apart(frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Box]:

@@ -1,7 +1,7 @@
 """Settled tables: tables that another reader has found and read. They take their words before regions get theirs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, centre, holds, share
@@ -37,11 +37,11 @@ class FoundTable(NamedTuple):
     lines: list[FoundLine]
 
 
-@dataclass
+@dataclass(frozen=True)
 class SettledRegion(Region):
     """The region of a table whose cells are known."""
 
-    cells: list[Cell] = field(default_factory=list)
+    cells: Sequence[Cell] = ()
 
 
 def lines_told(lines: Sequence[FoundLine], cells: Sequence[Cell]) -> list[FoundLine]:
@@ -92,8 +92,9 @@ def settled(words: Sequence[Word], tables: Sequence[FoundTable]) -> tuple[list[S
     return found, rest
 
 
-def beside(regions: Sequence[Region], tables: Sequence[Region]) -> list[Region]:
+def without_tables(regions: Sequence[Region], tables: Sequence[Region]) -> list[Region]:
     """Return the layout model's regions as they are beside settled tables: none is a table, or a picture of one of `tables`."""
+    tables = [table for table in tables if table.kind == "table"]
     drawn = [r for r in regions if r.kind == "figure" and any(share(r.box, table.box) > MOSTLY for table in tables)]
     kept = [region for region in regions if all(region is not other for other in drawn)]
     return [replace(region, kind="paragraph", spaced=False, role="text") if region.kind == "table" else region for region in kept]

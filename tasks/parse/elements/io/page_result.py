@@ -1,15 +1,16 @@
 """The result of reading one page of a PDF."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from schemas.options.sections import ParseOptions
 from schemas.records import Element, FigurePicture, Reason
+from tasks.parse.elements.from_regions import MadeElement
 from tasks.parse.layout.figure_lines import words_on
 from tasks.parse.layout.geometry import Box, area, box_of, common
 from tasks.parse.layout.io.page_pictures import picture_of
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import Change, Region
 
 if TYPE_CHECKING:
     import pymupdf
@@ -21,7 +22,7 @@ class PageResult:
 
     A figure is a value of `schemas.staged.PARSED_FIGURE` without its position. The first `n_top` and the last `n_bottom` elements
     are set apart at the edges of the page; other pages show whether they are furniture. `asides` are elements that are no part of
-    its layout: notes and hidden text.
+    its layout: notes and hidden text. `changes` say what made the elements what they are, each in turn, those of `asides` last.
     """
 
     number: int
@@ -34,6 +35,13 @@ class PageResult:
     figures: dict[int, FigurePicture] = field(default_factory=dict)
     reject: Reason | None = None
     asides: list[tuple[Element, float]] = field(default_factory=list)
+    changes: list[tuple[Change, ...]] = field(default_factory=list)
+
+    def add(self, made: Iterable[MadeElement]) -> None:
+        """Add elements of the page's layout."""
+        for found, size, changes in made:
+            self.elements.append((found, size))
+            self.changes.append(changes)
 
 
 def add_figures(

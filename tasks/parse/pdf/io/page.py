@@ -2,28 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import element, elements_of
 from tasks.parse.elements.io.page_result import PageResult, add_figures
-from tasks.parse.kinds.box_titles import without_box_titles
-from tasks.parse.kinds.fields import with_fields
-from tasks.parse.kinds.listings import is_typewritten, with_listings
-from tasks.parse.kinds.page_numbers import with_page_numbers
-from tasks.parse.kinds.unpainted import without_unpainted
+from tasks.parse.kinds.listings import is_typewritten
 from tasks.parse.layout.clusters import is_scattered
-from tasks.parse.layout.geometry import area, as_struct, union
+from tasks.parse.layout.geometry import Box, area, as_struct, union
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
 from tasks.parse.layout.io.layout_model import page_box, regions_of
 from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
 from tasks.parse.layout.lines import text_of as text_of_words
+from tasks.parse.layout.page_model import PageModel, Sight, Source
 from tasks.parse.layout.plain_pages import PlainPage, plain_regions, rules_across
-from tasks.parse.layout.regions import Region, arrange
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import as_written, without_doubles
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
+from tasks.parse.passes.model import measured
+from tasks.parse.passes.runner import seen_by
+from tasks.parse.passes.table import name_regions, place_regions
 from tasks.parse.pdf.annotations import FieldValue, Note, news, with_values, without_notes
 from tasks.parse.pdf.drop_caps import with_drop_caps
 from tasks.parse.pdf.hidden import hidden_regions
@@ -44,10 +43,8 @@ from tasks.parse.pdf.watermarks import watermarks
 from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
 from tasks.parse.scans.io.unnamed import with_unnamed_read
 from tasks.parse.scans.legible import better_text
-from tasks.parse.scans.regions import without_noise
 from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
-from tasks.parse.tables.regions import with_tables
-from tasks.parse.tables.settled import beside, settled
+from tasks.parse.tables.settled import settled
 from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.between import tables_between
 
@@ -56,10 +53,12 @@ if TYPE_CHECKING:
 
 MAX_RULED = 20_000
 """More drawn paths are a map or a chart, not the rules of tables."""
+UNSEEN = PageModel((0.0, 0.0, 0.0, 0.0), Source.PLAIN)
+"""What is known of a page whose regions have their words, and need no other pass than those of kinds."""
 MIN_REPEATED = 5
 """A document with fewer pages has too little repetition to show running headers."""
 
-LayoutModel = Callable[[Any], list[Region]]
+LayoutModel = Callable[[Any], Sight]
 """A layout model."""
 
 
@@ -103,7 +102,8 @@ def _without_hidden(page: "pymupdf.Page", result: PageResult) -> PageContent:
         raise_unless_the_pages(error)
         result.reject = page_failure(result.number, "HiddenTextError", "was not searched for hidden text", error)
         return content._replace(words=without_doubles(content.words))
-    result.asides = elements_of(result.number, hidden_regions(content.hidden), all_mono=False)
+    named = name_regions(UNSEEN, seen_by("hidden-text", hidden_regions(content.hidden)))
+    result.asides = [(found, size) for found, size, _ in elements_of(result.number, named, all_mono=False)]
     return content
 
 
@@ -153,9 +153,8 @@ def _read_scan(page: "pymupdf.Page", options: ParseOptions, result: PageResult, 
     result.ocr = may_be_read and choice in ("scan", "none")
     if scan and choice == "scan":
         read = page_content_of(scan.page)._replace(words=scan.words, images=[])
-        regions = without_noise(_arranged(scan.page, options, read, scan.regions_of, result), scan.noise)
-        result.elements = elements_of(result.number, regions, is_mostly_fixed(scan.words))
-        add_figures(scan.page, options, result, regions)
+        model = replace(_model_page(scan.page, options, read, scan.look, result), source=Source.SCAN, noise=scan.noise)
+        _add_elements(result, scan.page, options, measured(model), is_mostly_fixed(scan.words))
         result.elements = as_shown(scan, result.elements)
     elif not content.words and choice == "none" and is_blank_paper(page):
         return
@@ -180,56 +179,70 @@ def _plain(page: "pymupdf.Page", content: PageContent, n_pages: int) -> PlainPag
 
 
 def _read_plain(result: PageResult, plain: PlainPage) -> None:
-    parts = [elements_of(result.number, regions, all_mono=False) for regions in plain]
-    result.elements = [pair for part in parts for pair in part]
+    parts = [
+        elements_of(result.number, name_regions(UNSEEN, seen_by("plain-lines", regions)), all_mono=False) for regions in plain
+    ]
+    for part in parts:
+        result.add(part)
     result.n_top, result.n_bottom = len(parts[0]), len(parts[2])
 
 
 def _read_text(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> None:
-    mono = is_typewritten(content.words)
-    regions = _arranged(page, options, content, _model_for(content), result)
-    result.elements = elements_of(result.number, regions, mono)
-    add_figures(page, options, result, regions, content.images)
+    model = _model_page(page, options, content, lambda shown: Sight(regions_of(shown, *_styles_and_segments(content))), result)
+    _add_elements(result, page, options, measured(model), is_typewritten(content.words), content.images)
 
 
-def _model_for(content: PageContent) -> LayoutModel:
-    """Return the layout model, which looks for styles of text and for segments only where the content may show any."""
+def _add_elements(
+    result: PageResult, page: "pymupdf.Page", options: ParseOptions, model: PageModel, mono: bool, images: Sequence[Box] = ()
+) -> None:
+    """Add the elements and figures of a page; `mono` says that all of it is in fixed-width type, `images` are its pictures."""
+    placed = place_regions(model)
+    result.add(elements_of(result.number, name_regions(model, placed), mono))
+    add_figures(page, options, result, placed, images)
+
+
+def _styles_and_segments(content: PageContent) -> tuple[bool, bool]:
+    """Return whether the layout model is to look for styles of text and for segments: only where the content may show any."""
     lines = line_boxes(content.words)
     doubled = content.doubled or any(mark.is_outline for mark in content.marks) or may_be_doubled(lines)
-    styled = doubled or may_be_ruled(lines, content.drawn)
-    return partial(regions_of, styled=styled, segmented=not is_scattered([*lines, *content.drawn]))
+    return doubled or may_be_ruled(lines, content.drawn), not is_scattered([*lines, *content.drawn])
 
 
-def _arranged(
-    page: "pymupdf.Page", options: ParseOptions, content: PageContent, model: LayoutModel, result: PageResult
-) -> list[Region]:
+def _model_page(
+    page: "pymupdf.Page", options: ParseOptions, content: PageContent, layout: LayoutModel, result: PageResult
+) -> PageModel:
+    """Return what is known of a page before anything is measured."""
     box = page_box(page)
-    seen = _seen(page, model, result, content) if area(box) <= options.max_page_pixels else []
-    seen = without_unpainted(seen, [mark.box for mark in content.marks if mark.is_picture], content.drawn)
+    sight = _sight(page, layout, result, content) if area(box) <= options.max_page_pixels else Sight([])
     drawings = content.drawings if content.drawings is not None else page.get_cdrawings() if content.drawn else []
-    pictures = [*content.images, *drawn_clusters(page, drawings)]
     rules = rules_of(drawings) if len(drawings) <= MAX_RULED else NO_RULES
-    frames = boxes_of(drawings, rules) if len(drawings) <= MAX_VECTORS else []
-    if content.tables is not None:
-        tables, rest = settled(content.words, content.tables)
-        regions = arrange(rest, beside(seen, tables), pictures, box, [*tables, *content.vertical], frames)
-    else:
-        found = with_fields(content.words, with_tables(content.words, seen, rules), frames)
-        found = with_listings(content.words, found, rules)
-        regions = arrange(content.words, found, pictures, box, content.vertical, frames)
-    return with_page_numbers(without_box_titles(regions, frames), box)
+    tables, rest = settled(content.words, content.tables or ())
+    return PageModel(
+        box,
+        Source.DIGITAL if content.tables is None else Source.SETTLED,
+        words=rest,
+        seen=sight.seen,
+        told=sight.told,
+        written=sight.written,
+        rules=rules,
+        frames=boxes_of(drawings, rules) if len(drawings) <= MAX_VECTORS else [],
+        pictures=[*content.images, *drawn_clusters(page, drawings)],
+        painted=[mark.box for mark in content.marks if mark.is_picture],
+        drawn=content.drawn,
+        settled=[*tables, *content.vertical],
+    )
 
 
-def _seen(page: "pymupdf.Page", model: LayoutModel, result: PageResult, content: PageContent) -> list[Region]:
-    """Return the regions that the layout model finds. If it fails, the page keeps its words and gets a reject.
+def _sight(page: "pymupdf.Page", layout: LayoutModel, result: PageResult, content: PageContent) -> Sight:
+    """Return what the layout model sees. If it fails, the page keeps its words and gets a reject.
 
     It takes numbered lines for lists, and parts text at watermarks, so it sees the page without these.
     """
     try:
         marked = content.numbers or content.watermarks
         with copied(page, content.numbers, content.watermarks) if marked else nullcontext(page) as shown:
-            return model(shown)
+            return layout(shown)
     except Exception as error:
         raise_unless_the_pages(error)
         result.reject = page_failure(result.number, "LayoutError", "was read without the layout model", error)
-        return []
+        return Sight([])

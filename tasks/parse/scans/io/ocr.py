@@ -10,6 +10,7 @@ from tasks.parse.elements.from_regions import element
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.layout.geometry import Box, area, as_struct, box_of, common, scaled
 from tasks.parse.layout.io.layout_model import page_box, regions_by_pymupdf, regions_of
+from tasks.parse.layout.page_model import Sight
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 from tasks.parse.rejections import entry
@@ -19,12 +20,11 @@ from tasks.parse.scans.io.reading import SCAN_SHARE, PageReading, pixels, read_u
 from tasks.parse.scans.io.upright import copy_of
 from tasks.parse.scans.legible import is_bad
 from tasks.parse.scans.plausible import MIN_PART, is_nonsense, nonsense_in, share_of
-from tasks.parse.scans.regions import as_ocr_saw, with_listed
 from tasks.parse.scans.scripts import AUTO, languages_of
 from tasks.parse.scans.typefaces.pitch import with_pitch
 from tasks.parse.scans.typefaces.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength
-from tasks.parse.scans.written import may_have_tables, mixed_in, replaced, with_headings_of, with_tables_of, written_in
+from tasks.parse.scans.written import may_have_tables, mixed_in, written_in
 
 if TYPE_CHECKING:
     import pymupdf
@@ -76,18 +76,15 @@ class Scan:
         page: pymupdf.Page = self.document[0]
         return page
 
-    def regions_of(self, page: "pymupdf.Page") -> list[Region]:
-        """Return the regions of that page; those that the model finds in words alone where it seems to pass over much.
+    def look(self, page: "pymupdf.Page") -> Sight:
+        """Return what the layout model sees on that page; and in words alone where it seems to pass over much.
 
         So it does where it takes words for a picture or headings for text, and where text has columns.
         """
         seen = regions_by_pymupdf(page)
         written = written_in(seen, self.words, self.read.rules, pixels(self.read.picture), self.read.points)
-        mixed = mixed_in(seen, self.words)
-        told = regions_of(self.document[1]) if written or mixed or may_have_tables(seen, self.words) else []
-        seen = with_headings_of(replaced(seen, written, told) if written else seen, mixed, told)
-        found = with_listed(with_tables_of(seen, told, self.words), self.words, self.read.rules)
-        return as_ocr_saw(found, self.words)
+        asked = written or mixed_in(seen, self.words) or may_have_tables(seen, self.words)
+        return Sight(seen, regions_of(self.document[1]) if asked else (), written)
 
 
 def is_unreadable(page: "pymupdf.Page", words: list[Word], images: list[Box]) -> bool:

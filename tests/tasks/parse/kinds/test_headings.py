@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from tasks.parse.kinds.headings import body_size, kind_of, table_size
@@ -21,7 +23,7 @@ def test_the_size_of_most_characters_is_the_texts() -> None:
 
 def test_code_does_not_set_the_size_of_a_page_with_other_text() -> None:
     code = a_region("paragraph", "word " * 300, 8.0)
-    code.words = [word._replace(mono=True) for word in code.words]
+    code = replace(code, words=[word._replace(mono=True) for word in code.words])
     assert body_size([code, a_region("paragraph", "word " * 60, 10.0)]) == 10.0
     assert body_size([code, a_region("paragraph", "a b", 10.0)]) == 8.0
 

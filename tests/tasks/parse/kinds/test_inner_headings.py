@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -61,7 +62,7 @@ def test_a_line_with_a_number_of_two_parts_is_a_heading_in_another_font_or_in_ca
 def test_a_gap_behind_the_number_of_a_heading_parts_no_cells() -> None:
     head = a_region("paragraph", 100, ("4.2 Wind", BOLD))
     number, name = head.words
-    head.words = [number, name._replace(box=(40, name.box[1], 70, name.box[3]))]
+    head = replace(head, words=[number, name._replace(box=(40, name.box[1], 70, name.box[3]))])
     assert parts(head) == [("heading", "4.2 Wind")]
 
 

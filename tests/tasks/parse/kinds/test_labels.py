@@ -1,6 +1,7 @@
 """Labels in the text, which the layout model takes for headings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -83,8 +84,7 @@ def test_lines_that_are_on_the_page_twice_are_labels_up_to_a_colon() -> None:
 def test_lines_in_the_face_of_a_larger_heading_are_headings_anywhere(face: str, kind: str) -> None:
     def in_face(name: str, y: float, font: str, size: float) -> Region:
         part = region("heading", name, y)
-        part.words = [word._replace(font=font, size=size, bold=True) for word in part.words]
-        return part
+        return replace(part, words=[word._replace(font=font, size=size, bold=True) for word in part.words])
 
     larger = in_face("Water wheels", 0, face.replace("Italic", "Bold"), 14)
     texts = [region("paragraph", f"{BODY}, {BODY}, {BODY}, {BODY}", y) for y in (40, 80, 120)]
@@ -95,10 +95,10 @@ def test_lines_in_the_face_of_a_larger_heading_are_headings_anywhere(face: str, 
 
 def test_larger_lines_stay_headings() -> None:
     larger = page("--version")
-    larger[1].words = [word._replace(size=14) for word in larger[1].words]
+    larger[1] = replace(larger[1], words=[word._replace(size=14) for word in larger[1].words])
     assert kind_of(larger) == "heading"
     larger = page("Important")
-    larger[1].words = [word._replace(size=14) for word in larger[1].words]
+    larger[1] = replace(larger[1], words=[word._replace(size=14) for word in larger[1].words])
     assert kind_of(larger) == "paragraph"
     assert without_labels(page("--version"), None)[1].kind == "heading"
 

@@ -1,8 +1,35 @@
 """Words, rows and rules of pages that tests make up."""
 
+from collections.abc import Sequence
+
 from tasks.parse.layout.geometry import Box
-from tasks.parse.layout.rules import Rule, Rules
+from tasks.parse.layout.page_model import PageModel, Source
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
+from tasks.parse.passes.model import measured
+from tasks.parse.passes.runner import Pass, run_passes
+from tasks.parse.passes.table import ARRANGEMENT, TABLES
+
+PAGE = (0.0, 0.0, 600.0, 800.0)
+
+
+def correct(
+    passes: Sequence[Pass], words: Sequence[Word], regions: Sequence[Region], rules: Rules = NO_RULES, box: Box = PAGE
+) -> list[Region]:
+    """Return the regions of a page with a text layer after some passes."""
+    model = measured(PageModel(box, Source.DIGITAL, words, regions, rules))
+    return run_passes(model, model.seen, passes)
+
+
+def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
+    """Return the regions of a page after the passes that find tables."""
+    return correct(TABLES, words, regions, rules)
+
+
+def arrange(words: Sequence[Word], regions: Sequence[Region], box: Box = PAGE) -> list[Region]:
+    """Return the regions of a page with all its words, in reading order."""
+    return correct(ARRANGEMENT, words, regions, box=box)
 
 
 def a_word(text: str, x: float, y: float) -> Word:

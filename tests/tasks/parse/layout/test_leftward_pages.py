@@ -1,8 +1,9 @@
 """Pages from right to left."""
 
 from tasks.parse.layout.reading_order import is_leftward
-from tasks.parse.layout.regions import Region, arrange
+from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
+from tests.tasks.parse.layout.pages import arrange
 
 HEBREW = "\u05e9\u05dc\u05d5\u05dd"
 
@@ -29,5 +30,5 @@ def test_a_page_that_quotes_more_english_than_it_has_of_its_own_is_leftward_if_i
 def test_the_right_one_of_two_columns_comes_first_on_such_a_page() -> None:
     words = [*lines(HEBREW, 5, 0, 90), *lines(HEBREW, 5, 110, 200, 5)]
     columns = [Region((0, 0, 90, 90), "paragraph"), Region((110, 0, 200, 90), "paragraph")]
-    found = arrange(words, columns, [], (0, 0, 200, 300))
+    found = arrange(words, columns, (0, 0, 200, 300))
     assert [region.box[0] for region in found] == [110, 0]

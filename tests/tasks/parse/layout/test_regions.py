@@ -7,11 +7,12 @@ from tasks.parse.elements.from_regions import elements_of
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.levels import with_levels
 from tasks.parse.layout.reading_order import RegionToOrder, reading_order
-from tasks.parse.layout.regions import Region, arrange
+from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, rows_of, without_doubles
 from tasks.parse.tables.cells import as_html
 from tasks.parse.tables.readers import read_table
+from tests.tasks.parse.layout.pages import arrange
 
 PAGE = (0.0, 0.0, 600.0, 800.0)
 BOXES = st.builds(
@@ -39,7 +40,7 @@ def pages(draw: st.DrawFn) -> tuple[list[Word], list[Region]]:
 @given(pages())
 def test_every_word_ends_in_exactly_one_element(page: tuple[list[Word], list[Region]]) -> None:
     words, regions = page
-    found = with_levels(elements_of(1, arrange(words, regions, [], PAGE), all_mono=True))
+    found = with_levels(made[:2] for made in elements_of(1, arrange(words, regions, PAGE), all_mono=True))
     seen = " ".join(element["text"].replace("|", " ").replace("---", " ") for element in found).split()
     assert sorted(seen) == sorted(word.text for word in words)
 
@@ -130,12 +131,12 @@ def test_a_list_region_is_split_at_its_bullets() -> None:
         a_word("two", 20, 40, 2),
     ]
     found = elements_of(1, [Region(PAGE, "list_item", words=words)], all_mono=False)
-    assert [element["text"] for element, _ in found] == ["one more", "two"]
+    assert [element["text"] for element, _, _ in found] == ["one more", "two"]
 
 
 def test_a_picture_too_small_to_keep_is_not_a_figure_and_loses_no_word() -> None:
     regions = [Region((0.0, 0.0, 20.0, 20.0), "figure"), Region((100.0, 0.0, 120.0, 20.0), "figure")]
-    assert [region.kind for region in arrange([a_word("x", 5, 5)], regions, [], PAGE)] == ["paragraph"]
+    assert [region.kind for region in arrange([a_word("x", 5, 5)], regions, PAGE)] == ["paragraph"]
 
 
 def test_the_halves_of_a_header_are_no_columns_of_the_text_below() -> None:
@@ -143,5 +144,5 @@ def test_the_halves_of_a_header_are_no_columns_of_the_text_below() -> None:
     caption, left, right = (Region(box, "caption") for box in ((130, 40, 190, 50), (0, 60, 90, 200), (110, 60, 200, 200)))
     regions = [*header, caption, left, right]
     words = [a_word(f"w{n}", region.box[0] + 1, region.box[1] + 1, n, size=8) for n, region in enumerate(regions)]
-    found = arrange(words, regions, [], (0, 0, 200, 300))
+    found = arrange(words, regions, (0, 0, 200, 300))
     assert [region.words[0].text for region in found] == ["w0", "w1", "w2", "w3", "w4"]

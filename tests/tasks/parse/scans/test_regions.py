@@ -1,7 +1,7 @@
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule
 from tasks.parse.layout.words import Word
-from tasks.parse.scans.regions import as_ocr_saw, with_listed
+from tasks.parse.scans.regions import cut_between_blocks, with_blocks_joined, with_listed
 
 
 def block(number: int, x: float, y: float) -> list[Word]:
@@ -13,19 +13,19 @@ LEFT, RIGHT = block(0, 0, 0), block(1, 120, 0)
 
 
 def test_a_region_over_two_columns_is_cut() -> None:
-    parts = as_ocr_saw([Region((0, 0, 210, 22), "paragraph")], LEFT + RIGHT)
+    parts = cut_between_blocks([Region((0, 0, 210, 22), "paragraph")], LEFT + RIGHT)
     assert [part.box for part in parts] == [(0, 0, 90, 22), (120, 0, 210, 22)]
 
 
 def test_tables_stay_whole() -> None:
     table = Region((0, 0, 210, 22), "table")
-    assert as_ocr_saw([table], LEFT + RIGHT) == [table]
+    assert cut_between_blocks([table], LEFT + RIGHT) == with_blocks_joined([table], LEFT + RIGHT) == [table]
 
 
 def test_pieces_of_one_paragraph_are_joined() -> None:
     pieces = [Region((0, 0, 90, 10), "paragraph"), Region((0, 12, 90, 22), "paragraph")]
-    assert [part.box for part in as_ocr_saw(pieces, LEFT)] == [(0, 0, 90, 22)]
-    assert as_ocr_saw(pieces, [LEFT[0], LEFT[1]._replace(block=5)]) == pieces
+    assert [part.box for part in with_blocks_joined(pieces, LEFT)] == [(0, 0, 90, 22)]
+    assert with_blocks_joined(pieces, [LEFT[0], LEFT[1]._replace(block=5)]) == pieces
 
 
 def test_a_table_in_fixed_width_type_without_rules_is_a_listing() -> None:

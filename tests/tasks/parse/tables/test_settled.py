@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import Cell, extent
-from tasks.parse.tables.settled import EdgedCell, FoundLine, FoundTable, apart, beside, lines_told, settled, spanned_cells
+from tasks.parse.tables.settled import EdgedCell, FoundLine, FoundTable, apart, lines_told, settled, spanned_cells, without_tables
 
 
 @st.composite
@@ -70,4 +70,4 @@ def test_words_go_to_the_first_table_whose_line_holds_them() -> None:
 def test_beside_other_tables_the_models_are_paragraphs_and_its_picture_of_one_is_gone() -> None:
     table = Region((0, 0, 50, 50), "table")
     regions = [Region((0, 0, 50, 48), "figure"), Region((0, 60, 50, 90), "table"), Region((0, 100, 50, 120), "figure")]
-    assert [region.kind for region in beside(regions, [table])] == ["paragraph", "figure"]
+    assert [region.kind for region in without_tables(regions, [table])] == ["paragraph", "figure"]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from tasks.parse.elements.from_regions import elements_of
@@ -43,21 +45,19 @@ def test_a_ruled_table_printed_sideways_is_read_as_if_upright(downwards: bool) -
 
 @pytest.mark.parametrize("downwards", [True, False])
 def test_a_spaced_table_printed_sideways_is_read_as_if_upright(downwards: bool) -> None:
-    region = sideways_table(downwards)
-    region.rules = Rules()
-    [(found, _)] = elements_of(1, [region], all_mono=False)
+    region = replace(sideways_table(downwards), rules=Rules())
+    [(found, _, _)] = elements_of(1, [region], all_mono=False)
     assert [" ".join(filter(None, row)) for row in grid_of(found["html"] or "")] == ["one two three", "four five six"]
 
 
 @pytest.mark.parametrize("downwards", [True, False])
 def test_sideways_text_that_only_rules_could_make_a_table_is_a_paragraph_in_its_own_order(downwards: bool) -> None:
-    region = sideways_table(downwards)
-    region.rules, region.spaced = Rules(), False
-    [(found, _)] = elements_of(1, [region], all_mono=False)
+    region = replace(sideways_table(downwards), rules=Rules(), spaced=False)
+    [(found, _, _)] = elements_of(1, [region], all_mono=False)
     assert (found["kind"], found["text"]) == ("paragraph", "one two three four five six")
 
 
 def test_upright_text_stays_as_it_is() -> None:
     region = sideways_table(True)
-    region.words = [word._replace(turn=0) for word in region.words]
+    region = replace(region, words=[word._replace(turn=0) for word in region.words])
     assert turned_upright(region) is region

@@ -3,7 +3,8 @@
 import pymupdf
 import pytest
 
-from tasks.parse.pdf.io.page import _model_for
+from tasks.parse.layout.io.layout_model import regions_of
+from tasks.parse.pdf.io.page import _styles_and_segments
 from tasks.parse.pdf.io.page_text import page_content_of
 
 FILLED, OUTLINED, BOTH = 0, 1, 2
@@ -19,7 +20,7 @@ def test_outlined_text_is_one_region_and_styles_are_looked_for_where_it_or_rules
             page.insert_text((60, 100 + 14 * n), "A line of the text that is painted", render_mode=mode)
         if ruled:
             page.draw_line((60, 102), (200, 102))
-        model = _model_for(page_content_of(page))
-        found = model(page)
+        styled, segmented = _styles_and_segments(page_content_of(page))
+        found = regions_of(page, styled, segmented)
     assert len(found) == 1
-    assert model.keywords == {"styled": ruled or mode != FILLED, "segmented": True}  # type: ignore[attr-defined]
+    assert (styled, segmented) == (ruled or mode != FILLED, True)

@@ -2,8 +2,8 @@ from tasks.parse.layout.geometry import grown, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.regions import with_tables
 from tasks.parse.tables.spaced.loose import as_text
+from tests.tasks.parse.layout.pages import with_tables
 from tests.tasks.parse.tables.spaced.test_aligned import beside
 from tests.tasks.parse.tables.spaced.test_reader import letters
 

@@ -1,0 +1,83 @@
+"""The model of a page: all that passes know of it, found once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Flag, auto
+from typing import NamedTuple
+
+from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.rules import NO_RULES, Rules
+from tasks.parse.layout.words import Word
+
+
+class Source(Flag):
+    """Where the regions of a page come from, by which passes are chosen."""
+
+    DIGITAL = auto()
+    """Its text layer, and the layout model."""
+    SCAN = auto()
+    """OCR, and the layout model."""
+    SETTLED = auto()
+    """Its text layer, the layout model, and tables that another reader has found and read."""
+    PLAIN = auto()
+    """Its lines alone."""
+    SEEN = DIGITAL | SCAN
+    ANY = DIGITAL | SCAN | SETTLED
+    ALL = ANY | PLAIN
+
+
+class BodyStyle(NamedTuple):
+    """Type sizes in points of most characters: of text, None on a page with little, and of tables, None without any."""
+
+    size: float | None = None
+    table_size: float | None = None
+
+
+class Sight(NamedTuple):
+    """What the layout model sees on a page; what its variant for words alone does; and the pictures that are only words."""
+
+    seen: Sequence[Region]
+    told: Sequence[Region] = ()
+    written: Sequence[Region] = ()
+
+
+UNKNOWN = BodyStyle()
+
+
+@dataclass(frozen=True)
+class PageModel:
+    """A page as passes see it, in points from its top left.
+
+    `seen` are the regions that the layout model sees, `told` those that its variant for words alone sees on a scan, and `written`
+    the pictures among `seen` that are only words. `noise` are words of a scan that are nonsense. `settled` are regions that have
+    their words already, which are not among `words`.
+    """
+
+    box: Box
+    source: Source
+    words: Sequence[Word] = ()
+    seen: Sequence[Region] = ()
+    rules: Rules = NO_RULES
+    frames: Sequence[Box] = ()
+    """Boxes drawn around parts of the page: surfaces, outlines, and what rules enclose."""
+    grids: Sequence[Box] = ()
+    """Rectangles whose rules enclose cells of tables."""
+    gutters: Sequence[float] = ()
+    """Middles of the white space between the columns of the page, from left to right; none for one column."""
+    pictures: Sequence[Box] = ()
+    """Images, and groups of drawings."""
+    painted: Sequence[Box] = ()
+    """Where images and shadings are painted."""
+    drawn: Sequence[Box] = ()
+    """Rectangles of drawn lines and surfaces."""
+    settled: Sequence[Region] = ()
+    told: Sequence[Region] = ()
+    written: Sequence[Region] = ()
+    noise: frozenset[Word] = frozenset()
+    body: BodyStyle = UNKNOWN
+
+    @property
+    def headings(self) -> list[Box]:
+        """Return the boxes of what the layout model sees as headings."""
+        return [region.box for region in self.seen if region.kind in ("heading", "title")]

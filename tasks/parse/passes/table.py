@@ -1,0 +1,119 @@
+"""The table of passes: all that corrects the regions of a page, from what the layout model sees to elements, in order.
+
+To say why an element is what it is: `pagemill inspect FILE --page N --why` names the passes that acted on it; look them up here.
+To change that: change the function of the pass, or add one: a pure function of the page and its regions, and its line below.
+"""
+
+from collections.abc import Container, Sequence
+from dataclasses import replace
+
+from tasks.parse.kinds.box_titles import without_box_titles
+from tasks.parse.kinds.bylines import without_bylines
+from tasks.parse.kinds.fields import with_fields
+from tasks.parse.kinds.headings import body_style, with_kinds_by_type
+from tasks.parse.kinds.inner_headings import with_inner_headings
+from tasks.parse.kinds.labels import without_labels
+from tasks.parse.kinds.listings import with_listings
+from tasks.parse.kinds.page_numbers import with_page_numbers
+from tasks.parse.kinds.run_in import without_run_in
+from tasks.parse.kinds.set_as_text import without_set_as_text
+from tasks.parse.kinds.terms import without_terms
+from tasks.parse.kinds.unpainted import without_unpainted
+from tasks.parse.kinds.whole_headings import with_whole_headings
+from tasks.parse.layout import arrangement
+from tasks.parse.layout.page_model import PageModel, Source
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import as_written
+from tasks.parse.passes.runner import Pass, run_passes
+from tasks.parse.scans.regions import cut_between_blocks, with_blocks_joined, with_listed, without_noise
+from tasks.parse.scans.written import mixed_in, replaced, with_headings_of, with_tables_of
+from tasks.parse.tables import regions as tables
+from tasks.parse.tables.captioned import captioned
+from tasks.parse.tables.settled import without_tables
+from tasks.parse.tables.spaced.extended import extended
+from tasks.parse.tables.spaced.loose import as_text
+
+SCANS = (
+    Pass("text-in-pictures", lambda page, seen: replaced(seen, page.written, page.told), Source.SCAN),
+    Pass("headings-in-text", lambda page, seen: with_headings_of(seen, mixed_in(page.seen, page.words), page.told), Source.SCAN),
+    Pass("tables-in-text", lambda page, seen: with_tables_of(seen, page.told, page.words), Source.SCAN),
+    Pass("scanned-listings", lambda page, seen: with_listed(seen, page.words, page.rules), Source.SCAN),
+    Pass("cut-between-ocr-blocks", lambda page, seen: cut_between_blocks(seen, page.words), Source.SCAN),
+    Pass("join-ocr-blocks", lambda page, seen: with_blocks_joined(seen, page.words), Source.SCAN),
+)
+"""What OCR, and the layout model that sees words alone, know better than the one that sees the picture."""
+
+TABLES = (
+    Pass("split-page-columns", tables.apart_at_page_columns, Source.SEEN),
+    Pass("unite-overlapping-tables", lambda _, seen: tables.with_overlapping_united(seen), Source.SEEN),
+    Pass("split-tables-at-page-columns", tables.apart_in_columns, Source.SEEN),
+    Pass("cut-at-grids", tables.cut_at_grids, Source.SEEN),
+    Pass("cut-tables-at-prose", tables.cut_tables_at_prose, Source.SEEN),
+    Pass("trim-tables", tables.without_text_around, Source.SEEN),
+    Pass("split-tables-by-columns", tables.apart_by_columns, Source.SEEN),
+    Pass("titles-of-scanned-tables", tables.apart_from_titles, Source.SCAN),
+    Pass("listings-and-columns-as-text", lambda page, seen: [as_text(one, page.words, page.rules) for one in seen], Source.SEEN),
+    Pass("lattice-tables", tables.with_framed_tables, Source.SEEN),
+    Pass("booktabs-tables", tables.with_booktabs_tables, Source.SEEN),
+    Pass("stream-tables", tables.with_stream_tables, Source.SEEN),
+    Pass("extend-tables", lambda page, seen: extended(page.words, seen, page.rules), Source.SEEN),
+    Pass("captioned-tables", lambda page, seen: captioned(page.words, seen, page.rules), Source.SEEN),
+    Pass("give-tables-their-rules", tables.with_rules, Source.SEEN, needed=True),
+)
+"""Where tables are. Camelot's words: rules make a lattice, white space a stream."""
+
+ARRANGEMENT = (
+    Pass("drop-nested", lambda page, seen: arrangement.without_nested(seen, page.box)),
+    Pass("missed-pictures", lambda page, seen: arrangement.with_missed_pictures(seen, page.settled, page.pictures, page.box)),
+    Pass("give-words", lambda page, seen: arrangement.with_words(seen, page.words), needed=True),
+    Pass("tiny-pictures", lambda _, seen: arrangement.without_tiny_pictures(seen)),
+    Pass("drop-empty", lambda _, seen: arrangement.without_empty(seen), needed=True),
+    Pass("adopt-strays", lambda _, seen: arrangement.with_strays_adopted(seen)),
+    Pass("stray-paragraphs", lambda _, seen: arrangement.with_stray_paragraphs(seen), needed=True),
+    Pass("reading-order", lambda page, seen: arrangement.in_reading_order([*seen, *page.settled], page.frames), needed=True),
+)
+"""Which words are in which region, and the order of reading."""
+
+PLACES = (
+    *SCANS,
+    Pass("unpainted-pictures", lambda page, seen: without_unpainted(seen, page.painted, page.drawn)),
+    Pass("settled-tables", lambda page, seen: without_tables(seen, page.settled), Source.SETTLED, needed=True),
+    *TABLES,
+    Pass("fields-of-forms", lambda page, seen: with_fields(page.words, seen, page.frames), Source.SEEN),
+    Pass("join-listings", lambda page, seen: with_listings(page.words, seen, page.rules), Source.SEEN),
+    *ARRANGEMENT,
+    Pass("titles-of-boxes", lambda page, seen: without_box_titles(seen, page.frames)),
+    Pass("page-numbers", lambda page, seen: with_page_numbers(seen, page.box)),
+    Pass("noise-in-pictures", lambda page, seen: without_noise(seen, page.noise), Source.SCAN),
+)
+"""From what the layout model sees to regions with all words, in reading order."""
+
+KINDS = (
+    Pass("inner-headings", lambda _, seen: with_inner_headings(seen), Source.ALL),
+    Pass("run-in-headings", lambda _, seen: without_run_in(seen), Source.ALL),
+    Pass("kinds-by-type", lambda page, seen: with_kinds_by_type(seen, page.body), Source.ALL),
+    Pass("join-heading-lines", lambda _, seen: with_whole_headings(seen), Source.ALL),
+    Pass("bylines", lambda _, seen: without_bylines(seen), Source.ALL),
+    Pass("headings-set-as-text", lambda _, seen: without_set_as_text(seen), Source.ALL),
+    Pass("terms", lambda page, seen: without_terms(seen, page.body.size), Source.ALL),
+    Pass("labels", lambda page, seen: without_labels(seen, page.body.size), Source.ALL),
+)
+"""Which regions are headings. Those of plain pages, which need no layout model, go through these alone."""
+
+PASSES = (*PLACES, *KINDS)
+
+
+def place_regions(page: PageModel, without: Container[str] = ()) -> list[Region]:
+    """Return the regions of a page with all its words, in reading order, by all passes but those `without`."""
+    return run_passes(page, page.seen, PLACES, without)
+
+
+def name_regions(page: PageModel, regions: Sequence[Region], without: Container[str] = ()) -> list[Region]:
+    """Return regions with their words as written, and their kinds settled, by all passes but those `without`."""
+    written = [_as_written(region) for region in regions]
+    return run_passes(replace(page, body=body_style(written)), written, KINDS, without)
+
+
+def _as_written(region: Region) -> Region:
+    shifted = any(word.shifts for word in region.words)
+    return replace(region, words=list(map(as_written, region.words))) if shifted else region

@@ -1,0 +1,30 @@
+"""The table of passes."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.parse.layout.page_model import PageModel, Source
+from tasks.parse.layout.regions import Region
+from tasks.parse.layout.words import Word
+from tasks.parse.passes.model import measured
+from tasks.parse.passes.table import PASSES, name_regions, place_regions
+from tests.tasks.parse.layout.test_regions import PAGE, pages
+
+
+def test_passes_have_names_of_their_own() -> None:
+    assert len({one.name for one in PASSES}) == len(PASSES)
+
+
+@settings(max_examples=60)
+@given(pages(), st.sets(st.sampled_from([one.name for one in PASSES])), st.sampled_from([Source.DIGITAL, Source.SCAN]))
+def test_whatever_is_left_out_every_word_is_in_one_region_that_says_where_it_comes_from(
+    page: tuple[list[Word], list[Region]], without: set[str], source: Source
+) -> None:
+    words, regions = page
+    model = measured(PageModel(PAGE, source, words, regions))
+    found = name_regions(model, place_regions(model, without), without)
+    assert sorted(word.text for region in found for word in region.words) == sorted(word.text for word in words)
+    assert all(region.changes for region in found)
+    assert len({region.number for region in found}) == len(found)
+    acted = {change.by for region in found for change in region.changes}
+    assert not acted & without & {one.name for one in PASSES if not one.needed}
