@@ -29,6 +29,15 @@ def is_unicode(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+def percent_encode_bytes(name: str) -> str:
+    r"""Return a name that is not UTF-8 with its odd bytes written as in addresses, so that two such names stay two.
+
+    >>> percent_encode_bytes("caf\udce9.txt")
+    'caf%E9.txt'
+    """
+    return "".join(character if is_unicode(character) else f"%{ord(character) - 0xDC00:02X}" for character in name)
+
+
 def normal_path(path: str) -> str:
     """Return a path, relative to its source, in the form that ids are made from: NFC, `/` between parts."""
     return unicodedata.normalize("NFC", path.replace("\\", "/"))

@@ -32,6 +32,11 @@ FORMATS = {
 }
 """The formats that Pagemill reads, by media type. TIFF is the only picture format: other pictures belong to texts."""
 
+ZIP, TAR, TAR_GZ = "application/zip", "application/x-tar", "application/gzip"
+
+CONTAINERS = {ZIP: (".zip",), TAR: (".tar",), TAR_GZ: (".tar.gz", ".tgz")}
+"""Files that are no documents but hold some, by media type with their suffixes in lower case."""
+
 SUFFIXES = {suffix: media_type for media_type, known in FORMATS.items() for suffix in known.suffixes}
 
 
@@ -42,3 +47,27 @@ def media_type_of(path: str | PurePath) -> str | None:
     ('application/pdf', None)
     """
     return SUFFIXES.get(posixpath.splitext(path)[1].lower())
+
+
+def container_type_of(path: str) -> str | None:
+    """Return the media type of a file that holds documents, for the suffix of its name, or None if it holds none.
+
+    >>> container_type_of("a/LETTERS.TAR.GZ"), container_type_of("a.gz")
+    ('application/gzip', None)
+    """
+    name = path.lower()
+    return next((kind for kind, suffixes in CONTAINERS.items() if name.endswith(suffixes)), None)
+
+
+def holds_documents(path: str) -> bool:
+    """Return whether a file holds documents by its name: it is a container, or a document that has some."""
+    return container_type_of(path) is not None
+
+
+def is_hidden(name: str) -> bool:
+    """Return whether a file or folder is no document by its name: hidden, or the mark of Office that a document is open.
+
+    >>> is_hidden(".git"), is_hidden("~$report.docx"), is_hidden("~notes.txt")
+    (True, True, False)
+    """
+    return name.startswith((".", "~$"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,13 +27,25 @@ def make_content_name(media_type: str, sha256: str) -> str:
     return f"{media_type}:{sha256}"
 
 
+class Inside(NamedTuple):
+    """Where a member of an archive, mailbox or mail is: the path and the digest of that file, and the place in it."""
+
+    container: str
+    sha256: str
+    locator: str
+
+
 class Content(Frozen):
-    """The content of one file: where its bytes can be read, and the hash that they must have."""
+    """The content of one file: where its bytes can be read, and the hash that they must have.
+
+    For one that is `inside` a container, `path` only names it: `archive.zip/a.pdf`.
+    """
 
     sha256: str
     media_type: str
     path: str
     size: int
+    inside: Inside | None = None
 
     @property
     def name(self) -> str:

@@ -1,6 +1,8 @@
 """Versions of what each step computes. Raise one when the output changes: corpora are then computed again from that step on."""
 
 PARSER_VERSION = "22"
+CONTAINERS_VERSION = "1"
+"""Of what is found in archives, mailboxes and mails."""
 DESCRIBER_VERSION = "11"
 CHUNKER_VERSION = "6"
 DETECTION_VERSION = "1"

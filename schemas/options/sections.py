@@ -185,6 +185,24 @@ class LimitOptions(Options):
         "more with large documents",
         json_schema_extra=APART,
     )
+    container_members: int = Field(
+        100_000,
+        ge=1,
+        description="documents and other files in one archive or mailbox, inner ones included",
+        json_schema_extra=APART,
+    )
+    container_mb: int = Field(
+        4096, ge=1, description="MiB that one archive or mailbox unpacks to, inner ones included", json_schema_extra=APART
+    )
+    container_ratio: int = Field(
+        200,
+        ge=1,
+        description="how many times its own size an archive may unpack to; the first 64 MiB are not held against it",
+        json_schema_extra=APART,
+    )
+    container_depth: int = Field(
+        5, ge=1, description="archives, mailboxes and mails in each other, the outermost included", json_schema_extra=APART
+    )
     retry_seconds: tuple[Annotated[float, Field(ge=0)], ...] = Field(
         (2, 15, 60),
         description="waits before a step tries again after an external service fails, such as the endpoint of a language model",

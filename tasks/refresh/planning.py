@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from schemas.errors import CorpusError, InputError
 from schemas.ids import document_id, json_digest
 from schemas.options.sections import PlanOptions
+from schemas.references import Inside
 from schemas.types import scalar
 
 NAMED = 50
@@ -20,7 +21,10 @@ RACY_NS = 2_000_000_000
 
 
 class SourceFile(NamedTuple):
-    """A document's file: `path` below the source, its content, its metadata from beside it as JSON values."""
+    """A document's file: `path` below the source, its content, its metadata from beside it as JSON values.
+
+    `refused` says why it cannot be read, and `remedy` what to do; `inside` where it is, if it is a member of another file.
+    """
 
     path: str
     size: int
@@ -28,6 +32,8 @@ class SourceFile(NamedTuple):
     media_type: str
     metadata: dict[str, Any]
     refused: str = ""
+    remedy: str = ""
+    inside: Inside | None = None
 
 
 class PublishedDocument(NamedTuple):
@@ -56,7 +62,7 @@ class Change(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a refresh does. `removed` are ids and paths of documents that left the source.
+    """What a refresh does. `removed` are ids and paths of documents that left the source; `n_unindexed` of them had rejects only.
 
     `why_empty` says what a source without documents holds instead.
     """
@@ -68,6 +74,7 @@ class Plan(NamedTuple):
     n_source: int
     n_published: int
     why_empty: str = ""
+    n_unindexed: int = 0
 
     @property
     def has_nothing_to_do(self) -> bool:
@@ -139,7 +146,10 @@ def make_plan(
     """
     here = {document_id(options.source_name, file.path): file for file in files}
     gone = {name: document for name, document in published.items() if name not in here}
-    homes = {(document.sha256, document.metadata_hash): document for document in gone.values() if document.sha256}
+    homes: dict[tuple[str, str], list[PublishedDocument]] = {}
+    for document in gone.values():
+        if document.sha256:
+            homes.setdefault((document.sha256, document.metadata_hash), []).append(document)
     changes = []
     unchanged = rejected = 0
     for name, file in here.items():
@@ -151,10 +161,12 @@ def make_plan(
         elif kind == "rejected":
             rejected += 1
         else:
-            home = homes.pop((file.sha256, hash_metadata(file.metadata)), None) if kind == "added" else None
+            left = homes.get((file.sha256, hash_metadata(file.metadata))) if kind == "added" else None
+            home = left.pop(0) if left else None
             changes.append(Change("moved" if home else kind, name, file, published.get(name), home.path if home else ""))
     removed = tuple((name, document.path) for name, document in gone.items())
-    return Plan(tuple(changes), removed, unchanged, rejected, len(here), len(published))
+    n_unindexed = sum(not document.sha256 for document in gone.values())
+    return Plan(tuple(changes), removed, unchanged, rejected, len(here), len(published), n_unindexed=n_unindexed)
 
 
 def are_unchanged(files: pa.Table, published: pa.Table, rejected: pa.Array, recipe: str) -> pa.Array:
@@ -209,7 +221,7 @@ def check_plan(plan: Plan, options: PlanOptions) -> None:
         CorpusError: more documents would go than options.max_removed_share allows.
     """
     check_not_empty(plan.n_source, plan.why_empty, options)
-    lost = plan.counts()["removed"]
+    lost = plan.counts()["removed"] - plan.n_unindexed
     if lost > options.max_removed_share * plan.n_published and not options.allow_removals:
         raise CorpusError(
             f"{lost} of {plan.n_published} documents left the source, more than {options.max_removed_share:.0%}: "

@@ -8,17 +8,9 @@ from pathlib import Path
 
 from schemas.corpus import PRIVATE
 from schemas.errors import InputError
-from schemas.ids import is_unicode
+from schemas.ids import is_unicode, percent_encode_bytes
+from schemas.media_types import is_hidden
 from tasks.store.storage import ListedFile
-
-
-def is_hidden(name: str) -> bool:
-    """Return whether a file or folder is no document by its name: hidden, or the mark of Office that a document is open.
-
-    >>> is_hidden(".git"), is_hidden("~$report.docx"), is_hidden("~notes.txt")
-    (True, True, False)
-    """
-    return name.startswith((".", "~$"))
 
 
 def check_file_name_encoding() -> None:
@@ -62,7 +54,7 @@ def _walk_source_folder(root: str, folder: str, prefix: str) -> Iterator[ListedF
         if is_hidden(entry.name):
             continue
         if not is_unicode(path):
-            yield ListedFile(_percent_encode_name(path), 0, 0, "its name is not UTF-8")
+            yield ListedFile(percent_encode_bytes(path), 0, 0, "its name is not UTF-8")
             continue
         if entry.is_symlink():
             yield from _list_link(root, entry, path)
@@ -73,15 +65,6 @@ def _walk_source_folder(root: str, folder: str, prefix: str) -> Iterator[ListedF
             yield ListedFile(path, found.st_size, found.st_mtime_ns)
         else:
             yield ListedFile(path, 0, 0, "it is not a regular file")
-
-
-def _percent_encode_name(name: str) -> str:
-    r"""Return a name that is not UTF-8 with its odd bytes written as in addresses, so that two such names stay two.
-
-    >>> _percent_encode_name("caf\udce9.txt")
-    'caf%E9.txt'
-    """
-    return "".join(character if is_unicode(character) else f"%{ord(character) - 0xDC00:02X}" for character in name)
 
 
 def _list_link(root: str, entry: os.DirEntry[str], path: str) -> Iterator[ListedFile]:

@@ -21,7 +21,8 @@ from tasks.describe.io.examine import OcrSettings
 from tasks.evaluate.gold import DocumentText
 from tasks.experiment.io.plan import Document, Plan
 from tasks.language.detection import detect_language, parse_language_code
-from tasks.parse.io.ranges import RangedParser, map_ranged
+from tasks.parse.io.members import map_members
+from tasks.parse.io.ranges import RangedParser
 from tasks.search.chunk_source import SpanCitation
 from tasks.search.passages import TextSpan
 from tasks.search.results import make_citation
@@ -138,7 +139,7 @@ def _describe_in_workers(plan: Plan, documents: list[Document]) -> Iterator[tupl
         contents = [document.content for document in documents]
         files.find_storage(plan.out.private).sweep(plan.out.private)
         parser = RangedParser(options.parse, options.limits, plan.out.drafts)
-        for number, parsed in map_ranged(pool, contents, options.parse, parser):
+        for number, parsed in map_members(pool, contents, options.parse, parser):
             reason = _explain_unread(parsed)
             if not reason:
                 call = (parsed, settings, classify_figures(parsed, options.describe))

@@ -19,7 +19,7 @@ from tasks.evaluate.gold import Question
 from tasks.evaluate.io.question_files import read_questions
 from tasks.experiment.grid import Cell, list_chunkers, make_configurations, name_chunker, name_embedders
 from tasks.refresh.io.facts import make_recipes
-from tasks.refresh.io.source.contents import read_contents
+from tasks.refresh.io.source.documents import SourceDocument, read_documents
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.run import Recipes
 from tasks.store import files
@@ -81,13 +81,14 @@ def plan_experiment(options: ExperimentOptions, out: Corpus) -> Plan:
 
 def _list_experiment_documents(options: RefreshOptions, source: str, out: Corpus) -> tuple[Document, ...]:
     listing = Listing(Path(source), options)
-    read, refused = read_contents(listing, out, options, remember=False)
-    for at, reason in sorted(refused.items()):
-        logger.warning("%s is left out: %s", plain(listing.documents[at].path), reason)
+    read = read_documents(listing, out, options, remember=False).documents
+    for document in read:
+        if document.refused:
+            logger.warning("%s is left out: %s", plain(document.path), document.refused)
     found = tuple(
-        Document(document_id=document_id(SOURCE_NAME, path), path=path, content=_make_content(Path(source) / path, sha256, size))
-        for path, sha256, size in zip(*(read[name].to_pylist() for name in ("path", "sha256", "size")), strict=True)
-        if sha256
+        Document(document_id=document_id(SOURCE_NAME, document.path), path=document.path, content=_make_content(source, document))
+        for document in read
+        if document.sha256
     )
     if not found:
         why = f": {listing.why_empty}" if listing.why_empty else ""
@@ -95,8 +96,15 @@ def _list_experiment_documents(options: RefreshOptions, source: str, out: Corpus
     return found
 
 
-def _make_content(path: Path, sha256: str, size: int) -> Content:
-    return Content(sha256=sha256, media_type=media_type_of(path) or "", path=str(path), size=size)
+def _make_content(source: str, document: SourceDocument) -> Content:
+    inside = document.inside
+    return Content(
+        sha256=document.sha256 or "",
+        media_type=media_type_of(document.path) or "",
+        path=str(Path(source) / document.path),
+        size=document.size,
+        inside=inside and inside._replace(container=str(Path(source) / inside.container)),
+    )
 
 
 def _join_names(names: set[str]) -> str:

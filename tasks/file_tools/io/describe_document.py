@@ -15,8 +15,9 @@ from tasks.describe.io.classify import classify_figures
 from tasks.describe.io.describe import describe_content, find_figures_to_describe
 from tasks.describe.io.examine import OcrSettings, join_own_and_ocr_words
 from tasks.file_tools.rendering import DescribedDocument
+from tasks.parse.io.members import map_members
 from tasks.parse.io.parse import Tick, parse_content
-from tasks.parse.io.ranges import RangedParser, map_ranged
+from tasks.parse.io.ranges import RangedParser
 from tasks.workers.pool import WorkerPool, count_workers
 
 Outcome = DescribedDocument | PagemillError
@@ -33,7 +34,7 @@ def describe_contents(pool: WorkerPool, contents: Sequence[Content], options: Re
     threads = ThreadPoolExecutor(count_workers(options.limits))
     begun: dict[Future[Outcome], int] = {}
     try:
-        for index, parsed in map_ranged(pool, contents, options.parse, RangedParser(options.parse, options.limits, None)):
+        for index, parsed in map_members(pool, contents, options.parse, RangedParser(options.parse, options.limits, None)):
             begun[threads.submit(_describe_parsed_or_fail, pool, parsed, options)] = index
             for future in [future for future in begun if future.done()]:
                 yield begun.pop(future), future.result()

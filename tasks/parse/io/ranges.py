@@ -50,7 +50,7 @@ def map_ranged(
     """
     for index, outcome in pool.map(parser.whole, [(content, options) for content in contents]):
         if isinstance(outcome, int):
-            with _folder(parser.place) as folder:
+            with hold_worker_folder(parser.place) as folder:
                 error = _read_ranges(pool, contents[index], outcome, folder, parser, partial(on_part, index))
                 call = (contents[index], options, folder)
                 yield index, error or next(iter(pool.map(parser.joined, [call], urgency=BEGUN)))[1]
@@ -59,8 +59,11 @@ def map_ranged(
 
 
 @contextmanager
-def _folder(place: Path | None) -> Iterator[str]:
-    """Make a folder for the length of the block; a worker that was called off cannot add to it while it is deleted."""
+def hold_worker_folder(place: Path | None) -> Iterator[str]:
+    """Make a folder for the length of the block; a worker that was called off cannot add to it while it is deleted.
+
+    It lies below `place`, or among the system's temporary files.
+    """
     with local.make_temporary_folder(place) if place else TemporaryDirectory(prefix="pagemill-ranges-") as outer:
         folder = Path(outer, "ranges")
         folder.mkdir()

@@ -202,7 +202,7 @@ class DraftWriter:
                 step="plan",
                 error="InputError",
                 message=file.refused,
-                remedy="replace the file, fix its permissions, or exclude it",
+                remedy=file.remedy or "replace the file, fix its permissions, or exclude it",
                 final=True,
             )
         if (file.sha256, file.media_type) in self.failures:

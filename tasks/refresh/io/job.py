@@ -10,7 +10,7 @@ from schemas.corpus import Corpus, place_of
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
 from schemas.options.sections import LimitOptions, RefreshOptions
-from schemas.references import Batch, Content, StepDone, make_content_name
+from schemas.references import Batch, Content, Inside, StepDone, make_content_name
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.grouping import split_into_batches
 from tasks.refresh.io import checks
@@ -20,7 +20,7 @@ from tasks.refresh.io.judge import preload_judge
 from tasks.refresh.io.plan import Listing, save_plan
 from tasks.refresh.io.refresh_memory import find_corpus_engine, remember_recipes
 from tasks.refresh.io.running import ActiveRun, clean_up_dead_runs, hold_active_run, mark_run_start
-from tasks.refresh.planning import Plan, check_not_empty, check_plan
+from tasks.refresh.planning import Plan, SourceFile, check_not_empty, check_plan
 from tasks.refresh.run import Recipes, Run
 from tasks.store import lance, locks, published
 from tasks.store.integrity.rest import record_unmanifested_files
@@ -157,11 +157,16 @@ class Job:
                 media_type=change.file.media_type,
                 path=str(self.listing.source / change.file.path),
                 size=change.file.size,
+                inside=self._find_inside(change.file),
             )
             for change in self.plan.changes
             if not change.file.refused
         }
         return sorted(contents.values(), key=lambda content: (-content.size, content.sha256))
+
+    def _find_inside(self, file: SourceFile) -> Inside | None:
+        inside = file.inside
+        return inside and inside._replace(container=str(self.listing.source / inside.container))
 
     def name_earlier_contents(self) -> dict[str, str]:
         """Return the name of the content that a changed document had before, by that of its new one; none for a rebuild."""

@@ -17,13 +17,12 @@ from schemas.options.sections import RefreshOptions
 from schemas.types import strings
 from tasks.refresh import planning
 from tasks.refresh.io.source import sidecars
-from tasks.refresh.io.source.contents import read_contents
+from tasks.refresh.io.source.documents import SourceDocument, read_documents
 from tasks.refresh.io.source.listing import Listing as Listing
 from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, hash_metadata
 from tasks.refresh.run import Recipes, Run
 from tasks.store import files, published
 from tasks.store.published import Generation
-from tasks.store.storage import ListedFile
 
 logger = logging.getLogger(__name__)
 
@@ -31,10 +30,11 @@ PUBLISHED = ["document_id", "path", "sha256", "recipe", "metadata_hash"]
 """The columns of published documents that are compared with the source."""
 
 
-def _make_file(file: ListedFile, sha256: str | None, metadata: dict[str, Any], refused: str) -> SourceFile:
+def _make_file(found: SourceDocument, metadata: dict[str, Any]) -> SourceFile:
     """Return a document of the source; one that is refused has no content."""
-    size = 0 if refused else file.size
-    return SourceFile(file.path, size, sha256 or "", media_type_of(file.path) or "", metadata, refused)
+    size = 0 if found.refused else found.size
+    media_type = media_type_of(found.path) or ""
+    return SourceFile(found.path, size, found.sha256 or "", media_type, metadata, found.refused, found.remedy, found.inside)
 
 
 def _make_documents(rows: pa.Table, rejects: Sequence[Mapping[str, Any]]) -> dict[str, PublishedDocument]:
@@ -65,25 +65,33 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
 
     Documents that are published as they lie there are compared as columns, the others one by one. The plan may be one that
     `planning.check_plan` refuses. `listing.nameless` gets what sidecars say of no document.
+    What is published of a container that cannot be opened stays, unless rejects are to be dropped.
 
     Raises:
         InputError: a sidecar is wrong.
     """
     metadata = sidecars.read_sidecars(listing.source, [file.path for file in listing.sidecars], options.columns)
-    paths = [normal_path(file.path) for file in listing.documents]
+    documents, unopened = read_documents(listing, corpus, options, remember)
+    paths = [normal_path(document.path) for document in documents]
     listing.nameless = sorted(metadata.keys() - set(paths))
-    contents, refused = read_contents(listing, corpus, options, remember)
     live = published.read_newest_generation(corpus)
     rows = _read_published(corpus, live, options.plan.source_name)
     rejects = read_published_rejects(corpus, live, options.plan.source_name) if live else []
-    same = _find_unchanged_documents(paths, contents, metadata, rows, rejects, recipes.whole, options)
-    digests = contents["sha256"].filter(pc.invert(same)).to_pylist()
-    others = zip(pc.indices_nonzero(pc.invert(same)).to_pylist(), digests, strict=True)
-    changed = [_make_file(listing.documents[at], sha, metadata.get(paths[at], {}), refused.get(at, "")) for at, sha in others]
+    n_kept = 0
+    if unopened and options.plan.on_reject == "keep":
+        below = tuple(f"{normal_path(path)}/" for path in unopened)
+        kept = pa.array([path.startswith(below) for path in rows["path"].to_pylist()], pa.bool_())
+        n_kept, rows = pc.sum(kept).as_py() or 0, rows.filter(pc.invert(kept))
+        rejects = [row for row in rejects if not row["path"].startswith(below)]
+    sha256s = strings(document.sha256 for document in documents)
+    same = _find_unchanged_documents(paths, sha256s, metadata, rows, rejects, recipes.whole, options)
+    others = pc.indices_nonzero(pc.invert(same)).to_pylist()
+    changed = [_make_file(documents[at], metadata.get(paths[at], {})) for at in others]
     known_same = pc.is_in(rows["path"], value_set=strings(paths).filter(same))
     known = _make_documents(rows.filter(pc.invert(known_same)), rejects)
     plan = planning.make_plan(changed, known, recipes.whole, options.plan, format_limits(options), options.publish.rebuild)
-    n = len(paths) - len(changed)
+    n = len(paths) - len(changed) + n_kept
+    listing.n_documents = plan.n_source + n
     return plan._replace(unchanged=plan.unchanged + n, n_source=plan.n_source + n, n_published=plan.n_published + n)
 
 
@@ -95,7 +103,7 @@ def _read_published(corpus: Corpus, live: Generation | None, source_name: str) -
 
 def _find_unchanged_documents(
     paths: Sequence[str],
-    contents: pa.Table,
+    sha256s: pa.Array,
     metadata: Mapping[str, dict[str, Any]],
     rows: pa.Table,
     rejects: Sequence[Mapping[str, Any]],
@@ -107,7 +115,7 @@ def _find_unchanged_documents(
         return pa.repeat(False, len(paths))
     plain = hash_metadata({})
     hashed = [hash_metadata(metadata[path]) if path in metadata else plain for path in paths]
-    columns = [strings(paths), contents["sha256"], strings(hashed)]
+    columns = [strings(paths), sha256s, strings(hashed)]
     files = pa.table(columns, names=["path", "sha256", "metadata_hash"])
     rejected = strings(row["path"] for row in rejects)
     return planning.are_unchanged(files, rows, rejected, recipe)

@@ -54,7 +54,10 @@ def recall_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions, 
         return None
     same = known["fingerprint"] == listing.fingerprint(options) and known["recipe"] == recipes.whole
     trusted = listing.trusts(known.get("listed_at_ns", 0))
-    return known if same and trusted and str(known["generation"]) == clean.read_text() else None
+    if not (same and trusted and str(known["generation"]) == clean.read_text()):
+        return None
+    listing.left_out = known.get("left_out", [])
+    return known
 
 
 def remember_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions, recipes: Recipes) -> None:
@@ -83,7 +86,8 @@ def _remember_unchanged(listing: Listing, corpus: Corpus, options: RefreshOption
         "engine": recipes.engine,
         "generation": live.generation,
         "listed_at_ns": listing.listed_at_ns,
-        "counts": {"unchanged": len(listing.documents) - len(rejects), "rejected": len(rejects)},
+        "left_out": listing.left_out,
+        "counts": {"unchanged": listing.n_documents - len(rejects), "rejected": len(rejects)},
     }
     files.write_atomically(place_unchanged_listing(corpus, options.plan.source_name), json.dumps(record).encode())
     files.write_atomically(corpus.marker("clean"), str(live.generation).encode())

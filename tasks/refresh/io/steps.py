@@ -23,6 +23,7 @@ from tasks.embed.io.embed import Texts
 from tasks.embed.io.tokenizer import find_counting_model
 from tasks.embed.provider import Provider, add_prompt
 from tasks.embed.vectors import VectorCache
+from tasks.parse.io.members import open_contents
 from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.parse.page_errors import REFUSED_MEMORY
 from tasks.refresh.grouping import group_small, is_small
@@ -30,7 +31,6 @@ from tasks.refresh.io.running import ActiveRun, find_active_run
 from tasks.refresh.io.stage import Attempt, Result, find_staged_row, list_continuing_contents, read_staged_row, stage_each
 from tasks.refresh.io.worker_calls import chunk_together, describe_together, parse_together
 from tasks.refresh.run import Run
-from tasks.store.documents import fetch_document_contents
 from tasks.store.files import find_local_path
 from tasks.store.packs import StagedRow
 
@@ -82,7 +82,8 @@ BATCH_STEPS = {"parse": parse_batch, "describe": describe_batch, "chunk": chunk_
 def _parse_contents(run: Run, live: ActiveRun, contents: list[Content]) -> Iterator[Result]:
     """Parse small files of light formats together, other files alone, and long ones in ranges of pages."""
     options, here = run.options.parse, {}
-    with fetch_document_contents(contents) as given:
+    scratch = find_local_path(run.folder) / "ranges"
+    with open_contents(live.pool, contents, run.options.limits, scratch) as given:
         for content, found in zip(contents, given, strict=True):
             if isinstance(found, PagemillError):
                 yield [content], found
@@ -90,7 +91,7 @@ def _parse_contents(run: Run, live: ActiveRun, contents: list[Content]) -> Itera
                 here[content] = found
         together = {content: (found, options) for content, found in here.items() if is_small(content)}
         yield from _map_in_workers(live, parse_together, PARSED, together)
-        parser = RangedParser(options, run.options.limits, find_local_path(run.folder) / "ranges")
+        parser = RangedParser(options, run.options.limits, scratch)
         alone = [content for content in here if not is_small(content)]
 
         def on_part(index: int, share: float) -> None:

@@ -1,6 +1,5 @@
 """Contents: what the files of a source hold, told by their digests. A file that is as it was last time is not read again."""
 
-import logging
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,12 +8,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
-from schemas.errors import SchemaError, StoreError
+from schemas.errors import StoreError
 from schemas.options.sections import RefreshOptions
 from schemas.types import integers, scalar, strings
 from tasks.refresh.io.source.listing import Listing
+from tasks.refresh.io.source.memory import recall_rows, remember_rows
 from tasks.refresh.planning import are_trusted
-from tasks.store import files
 from tasks.store.files import find_storage
 from tasks.store.storage import ListedFile
 
@@ -29,11 +28,6 @@ HASHES = pa.schema(
 )
 """One row per file that was read: its size and modification time then, and when it was listed to be read (ns)."""
 
-FEW_NEWS, NEWS_SHARE = 100, 0.1
-"""So many files, or this share of all, are remembered beside the others."""
-
-logger = logging.getLogger(__name__)
-
 
 def place_hashes(corpus: Corpus, source_name: str) -> Path:
     """Return where the digests of a source's files are remembered."""
@@ -46,43 +40,17 @@ def place_new_hashes(corpus: Corpus, source_name: str) -> Path:
 
 
 def recall_hashes(corpus: Corpus, source_name: str) -> pa.Table:
-    """Return what is remembered, as HASHES; of several rows of a path, the first is the newest.
-
-    A memory that is lost, damaged or another Pagemill's is ignored, for it only saves reading.
-    """
-    news = _read_hashes(place_new_hashes(corpus, source_name))
-    return pa.concat_tables(
-        [news.take(integers(reversed(range(news.num_rows)))), _read_hashes(place_hashes(corpus, source_name))]
-    )
-
-
-def _read_hashes(path: Path) -> pa.Table:
-    try:
-        table = files.read_table(path)
-    except FileNotFoundError:
-        return pa.Table.from_batches([], HASHES)
-    except SchemaError as error:
-        logger.warning("all files of the source are read again: %s", error)
-        return HASHES.empty_table()
-    return table if table.schema.names == HASHES.names else HASHES.empty_table()
+    """Return what is remembered, as HASHES; of several rows of a path, the first is the newest."""
+    return recall_rows(place_hashes(corpus, source_name), place_new_hashes(corpus, source_name), HASHES)
 
 
 def remember_hashes(corpus: Corpus, source_name: str, found: pa.Table, new: pa.Table, recalled: pa.Table) -> None:
     """Remember the rows of HASHES that are `found`, of which `new` were read just now; `recalled` is remembered already.
 
-    What is new is written beside the rest until it is more than a tenth of it; then all that is found is written anew.
-
     Raises:
         WriteError: it cannot be written.
     """
-    if not new.num_rows and recalled.num_rows:
-        return
-    beside = pa.concat_tables([_read_hashes(place_new_hashes(corpus, source_name)), new])
-    if recalled.num_rows and beside.num_rows <= max(FEW_NEWS, NEWS_SHARE * found.num_rows):
-        files.write_table_atomically(place_new_hashes(corpus, source_name), beside)
-        return
-    place_new_hashes(corpus, source_name).unlink(missing_ok=True)
-    files.write_table_atomically(place_hashes(corpus, source_name), found)
+    remember_rows(place_hashes(corpus, source_name), place_new_hashes(corpus, source_name), found, new, recalled)
 
 
 UNREADABLE = "it cannot be read ({})"

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -15,7 +16,7 @@ from pathspec import PathSpec
 
 from schemas.errors import InputError
 from schemas.ids import json_digest, normal_path
-from schemas.media_types import SUFFIXES, media_type_of
+from schemas.media_types import CONTAINERS, SUFFIXES, container_type_of, media_type_of
 from schemas.options.sections import RefreshOptions
 from schemas.types import integers, strings
 from tasks.refresh.io.source import sidecars
@@ -25,27 +26,35 @@ from tasks.store.storage import ListedFile
 
 
 class Listing:
-    """Documents, sidecars, what is skipped for its kind or as a link to a folder, and paths that only sidecars name."""
+    """Documents and files that hold some, sidecars, what is skipped for its kind or as a link, paths that only sidecars name."""
 
     def __init__(self, source: Path, options: RefreshOptions) -> None:
         """List `source`, an absolute path without links; `options.plan` chooses the files."""
         self.source = source
         self.listed_at_ns = time.time_ns()
-        include, exclude = _compile_globs(options.plan.include), _compile_globs(options.plan.exclude)
+        self._include, self._exclude = _compile_globs(options.plan.include), _compile_globs(options.plan.exclude)
         found = find_storage(source).list_source(source)
-        listed = [file for file in found if include.match_file(file.path) and not exclude.match_file(file.path)]
+        listed = [file for file in found if self.chooses(file.path)]
         self.n_excluded = len(found) - len(listed)
         self.sidecars = [file for file in listed if os.path.basename(file.path) in sidecars.NAMES]
         others = [file for file in listed if os.path.basename(file.path) not in sidecars.NAMES]
-        self.documents = [file for file in others if media_type_of(file.path)]
-        self._others = [file for file in others if not media_type_of(file.path)]
+        self.documents = [file for file in others if media_type_of(file.path) or container_type_of(file.path)]
+        self._others = [file for file in others if not (media_type_of(file.path) or container_type_of(file.path))]
         self._refuse_equal_names()
         self.nameless: list[str] = []
+        self.n_documents = len(self.documents)
+        """How many documents there are, those in archives, mailboxes and mails included, once a plan is made."""
+        self.left_out: list[str] = []
+        """What is no document in archives, mailboxes and mails, once these are opened."""
+
+    def chooses(self, path: str) -> bool:
+        """Return whether the globs choose a path."""
+        return self._include.match_file(path) and not self._exclude.match_file(path)
 
     @property
     def skipped(self) -> list[str]:
         """The paths of what is no document, each with the reason if it is not its kind."""
-        return [f"{file.path} ({file.refused})" if file.refused else file.path for file in self._others]
+        return [*(f"{file.path} ({file.refused})" if file.refused else file.path for file in self._others), *self.left_out]
 
     @property
     def why_empty(self) -> str:
@@ -54,7 +63,8 @@ class Listing:
         kinds = Counter(kind or "without a suffix" for kind in told)
         named = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
         if named:
-            return f"no documents that Pagemill reads: {named}; it reads {', '.join(sorted(SUFFIXES))}"
+            suffixes = sorted([*SUFFIXES, *chain.from_iterable(CONTAINERS.values())])
+            return f"no documents that Pagemill reads: {named}; it reads {', '.join(suffixes)}"
         return f"{self.n_excluded} files, but the globs exclude all of them" if self.n_excluded else ""
 
     @cached_property

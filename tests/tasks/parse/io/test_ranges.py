@@ -78,7 +78,7 @@ def test_ranges_lie_below_the_place_that_is_named_while_they_are_read_and_then_n
 
 
 def test_a_worker_that_was_called_off_cannot_write_where_ranges_were(tmp_path: Path) -> None:
-    with ranges._folder(None) as folder:
+    with ranges.hold_worker_folder(None) as folder:
         Path(folder, "000000000.json").write_text("[]")
     with pytest.raises(FileNotFoundError):
         Path(folder, "000000024.json").write_text("late")

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from schemas.corpus import Corpus
 from tasks.refresh.io.source import contents
-from tasks.refresh.io.source.contents import FEW_NEWS, HASHES
+from tasks.refresh.io.source.contents import HASHES
+from tasks.refresh.io.source.memory import FEW_NEWS
 
 Memory = dict[str, tuple[int, int, str, int]]
 MEMORIES = st.dictionaries(

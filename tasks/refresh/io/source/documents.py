@@ -1,0 +1,98 @@
+"""The documents of a source: its files, and the members of those that hold documents.
+
+What is in a container is known by its digest: one that is as it was is not opened again, wherever it lies now.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from schemas.corpus import Corpus
+from schemas.errors import InputError, PagemillError
+from schemas.ids import normal_path
+from schemas.media_types import container_type_of, holds_documents
+from schemas.options.sections import RefreshOptions
+from schemas.references import Inside
+from tasks.refresh.io.source import sidecars
+from tasks.refresh.io.source.contents import read_contents
+from tasks.refresh.io.source.listing import Listing
+
+
+class SourceDocument(NamedTuple):
+    """A document of a source: its path, size and digest; why it is refused, if it is, and what to do; where it is inside of."""
+
+    path: str
+    size: int
+    sha256: str | None
+    refused: str = ""
+    remedy: str = ""
+    inside: Inside | None = None
+
+
+class SourceDocuments(NamedTuple):
+    """The documents of a source, and the paths of containers that could not be opened: nobody knows now what is in them."""
+
+    documents: list[SourceDocument]
+    unopened: list[str]
+
+
+def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, remember: bool) -> SourceDocuments:
+    """Return the documents of a listing, and set what its `left_out` is; `remember` keeps what was read for the next plan.
+
+    Raises:
+        InputError: a member of a container has the path of a file.
+        ServiceError: no worker process can be started.
+    """
+    contents, refused = read_contents(listing, corpus, options, remember)
+    files = [
+        SourceDocument(path, size, sha256, refused.get(at, ""))
+        for at, (path, size, sha256) in enumerate(
+            zip(*(contents[name].to_pylist() for name in ("path", "size", "sha256")), strict=True)
+        )
+    ]
+    held = [file for file in files if holds_documents(file.path)]
+    if not held:
+        return SourceDocuments(files, [])
+    from tasks.refresh.io.source.opening import open_containers  # it loads what reads archives: .1 s that most refreshes spare
+
+    opened = open_containers(listing, held, corpus, options, remember)
+    members: list[SourceDocument] = []
+    unopened = [file.path for file in held if file.refused]
+    listing.left_out = []
+    for at, file in enumerate(files):
+        if file.refused or not holds_documents(file.path):
+            continue
+        rows = opened[file.path]
+        if isinstance(rows, PagemillError):
+            why, remedy = str(rows), " ".join(getattr(rows, "__notes__", ())) or "run the refresh again, or exclude it"
+        else:
+            why, remedy = rows[0]["refused"], rows[0]["remedy"]
+            members += _list_members(listing, file, rows[1:])
+        if why:
+            unopened.append(file.path)
+            files[at] = file._replace(sha256=None, refused=why, remedy=remedy)
+    _refuse_equal_names({normal_path(file.path) for file in files}, members)
+    found = [file for file in files if file.refused or not container_type_of(file.path)]
+    return SourceDocuments([*found, *members], unopened)
+
+
+def _list_members(listing: Listing, file: SourceDocument, rows: Sequence[Mapping[str, Any]]) -> Iterator[SourceDocument]:
+    """Yield the documents in a container; add what is none to the listing's `left_out`."""
+    for row in rows:
+        path = f"{file.path}/{row['path']}"
+        if not listing.chooses(path):
+            continue
+        if row["path"].rpartition("/")[2] in sidecars.NAMES:
+            listing.left_out.append(f"{path} (metadata is read beside an archive, not in it)")
+        elif row["refused"]:
+            yield SourceDocument(path, 0, None, row["refused"], row["remedy"])
+        elif row["sha256"] is None:
+            listing.left_out.append(f"{path} ({row['left_out']})" if row["left_out"] else path)
+        else:
+            inside = Inside(file.path, file.sha256 or "", row["locator"])
+            yield SourceDocument(path, row["size"], row["sha256"], inside=inside)
+
+
+def _refuse_equal_names(taken: set[str], members: Sequence[SourceDocument]) -> None:
+    for member in members:
+        if normal_path(member.path) in taken:
+            raise InputError(f"{member.path!r} is a file, and a member of an archive of that name: rename the archive")

@@ -1,0 +1,50 @@
+"""Memory: tables of what was read in a source, kept for the next plan. One that is lost only costs reading."""
+
+import logging
+from pathlib import Path
+
+import pyarrow as pa
+
+from schemas.errors import SchemaError
+from schemas.types import integers
+from tasks.store import files
+
+FEW_NEWS, NEWS_SHARE = 100, 0.1
+"""So many rows, or this share of all, are remembered beside the others, so that a few of them do not rewrite all."""
+
+logger = logging.getLogger(__name__)
+
+
+def recall_rows(place: Path, beside: Path, schema: pa.Schema) -> pa.Table:
+    """Return what is remembered, the newest rows first; a memory that is lost, damaged or another Pagemill's is ignored."""
+    news = _read_rows(beside, schema)
+    return pa.concat_tables([news.take(integers(reversed(range(news.num_rows)))), _read_rows(place, schema)])
+
+
+def _read_rows(path: Path, schema: pa.Schema) -> pa.Table:
+    try:
+        table = files.read_table(path)
+    except FileNotFoundError:
+        return schema.empty_table()
+    except SchemaError as error:
+        logger.warning("all files of the source are read again: %s", error)
+        return schema.empty_table()
+    return table if table.schema.names == schema.names else schema.empty_table()
+
+
+def remember_rows(place: Path, beside: Path, found: pa.Table, new: pa.Table, recalled: pa.Table) -> None:
+    """Remember the rows that are `found`, of which `new` were read just now; `recalled` is remembered already.
+
+    What is new is written beside the rest until it is more than a tenth of it; then all that is found is written anew.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    if not new.num_rows and recalled.num_rows:
+        return
+    news = pa.concat_tables([_read_rows(beside, new.schema), new])
+    if recalled.num_rows and news.num_rows <= max(FEW_NEWS, NEWS_SHARE * found.num_rows):
+        files.write_table_atomically(beside, news)
+        return
+    beside.unlink(missing_ok=True)
+    files.write_table_atomically(place, found)
