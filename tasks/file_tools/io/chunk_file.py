@@ -12,7 +12,7 @@ from schemas.tables.rejects import Reject
 from tasks.chunk.chunk import EMPTY, BoundaryInputs, make_chunks, make_fallback_reject
 from tasks.embed.io import providers
 from tasks.file_tools.io.describe_document import describe_file
-from tasks.file_tools.io.inputs import check_readable_document, hash_content
+from tasks.file_tools.io.inputs import open_document
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.workers.pool import WorkerPool
 
@@ -43,8 +43,8 @@ def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
             f"chunks of {options.chunk.longest_tokens} tokens are longer than the embedder's {limit}: "
             "choose a smaller --size (and chunk.table_tokens), or set embed.too_long"
         )
-    with WorkerPool(options.limits) as pool:
-        found = describe_file(pool, path, hash_content(check_readable_document(path)), options)
+    with WorkerPool(options.limits) as pool, open_document(pool, path, options.limits) as content:
+        found = describe_file(pool, path, content, options)
     if found.refusal:
         raise DocumentError(f"{path}: {found.refusal}")
     described = found.table.to_pylist()[0]

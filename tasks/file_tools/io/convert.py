@@ -10,7 +10,7 @@ from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.options.sections import RefreshOptions
 from schemas.references import Content
 from tasks.file_tools.io.describe_document import describe_contents, format_error_with_remedy
-from tasks.file_tools.io.inputs import InputFile, find_documents, hash_content
+from tasks.file_tools.io.inputs import InputFile, find_documents, hash_content, list_with_members
 from tasks.file_tools.rendering import render_document
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.store import files
@@ -35,24 +35,30 @@ def convert_documents(paths: list[Path], out: Path, form: OutputForm, options: R
         InputError: a path is not a document, there are no documents, two outputs have one name, or `out` is not writable.
     """
     check_tesseract(options.parse.ocr_languages)
-    documents = find_documents(paths, out)
+    with WorkerPool(options.limits) as pool:
+        yield from _convert_in_workers(pool, paths, out, form, options)
+
+
+def _convert_in_workers(
+    pool: WorkerPool, paths: list[Path], out: Path, form: OutputForm, options: RefreshOptions
+) -> Iterator[Outcome]:
+    documents = [*list_with_members(pool, find_documents(paths, out), options.limits)]
     targets = _choose_output_paths(documents, out, form.suffix)
     files.check_folder_writable(out)
     wanted: list[tuple[InputFile, Path, Content]] = []
     for given, target in zip(documents, targets, strict=True):
         try:
-            wanted.append((given, target, hash_content(given.path, given.refused)))
+            wanted.append((given, target, given.content or hash_content(given.path, given.refused)))
         except DocumentError as error:
             yield _make_outcome(given, error=str(error).removeprefix(f"{given.path} "))
-    with WorkerPool(options.limits) as pool:
-        for index, found in describe_contents(pool, [content for _, _, content in wanted], options):
-            given, target, _ = wanted[index]
-            if isinstance(found, PagemillError):
-                yield _make_outcome(given, error=format_error_with_remedy(found))
-            elif found.refusal:
-                yield _make_outcome(given, error=found.refusal)
-            else:
-                yield _write_output(given, target, render_document(found, *form), found.rejects)
+    for index, found in describe_contents(pool, [content for _, _, content in wanted], options):
+        given, target, _ = wanted[index]
+        if isinstance(found, PagemillError):
+            yield _make_outcome(given, error=format_error_with_remedy(found))
+        elif found.refusal:
+            yield _make_outcome(given, error=found.refusal)
+        else:
+            yield _write_output(given, target, render_document(found, *form), found.rejects)
 
 
 def name_output_files(paths: Sequence[str], suffix: str) -> list[str]:

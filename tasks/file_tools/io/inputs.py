@@ -2,23 +2,33 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from schemas.errors import DocumentError, InputError
-from schemas.media_types import SUFFIXES, media_type_of
-from schemas.references import Content
+from schemas.errors import DocumentError, InputError, PagemillError
+from schemas.ids import normal_path
+from schemas.media_types import SUFFIXES, container_type_of, holds_documents, media_type_of
+from schemas.options.sections import LimitOptions
+from schemas.references import Content, Inside
+from tasks.parse.containers.walk import Member
+from tasks.parse.io.members import find_container, find_member, list_container, open_contents
 from tasks.store import files
 from tasks.store.files import find_storage
+from tasks.workers.pool import WorkerPool
 
 
 class InputFile(NamedTuple):
-    """A document. `inner` is its path below the named folder, or its file name; `refused` says why it is not read, if so."""
+    """A document. `inner` is its path below the named folder, or its file name; `refused` says why it is not read, if so.
+
+    `content` is that of a member of an archive, mailbox or mail.
+    """
 
     path: Path
     inner: str
     refused: str = ""
+    content: Content | None = None
 
 
 def check_readable_document(path: Path) -> Path:
@@ -29,7 +39,7 @@ def check_readable_document(path: Path) -> Path:
     """
     try:
         found = path.stat()
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise InputError(f"{path} does not exist: check the path") from error
     except OSError as error:
         raise InputError(f"{path} cannot be reached: {error.strerror}") from error
@@ -37,7 +47,7 @@ def check_readable_document(path: Path) -> Path:
         raise InputError(f"{path} is a folder: name one document")
     if not stat.S_ISREG(found.st_mode):
         raise InputError(f"{path} is not a regular file: name a document")
-    if not media_type_of(path.name):
+    if not (media_type_of(path.name) or holds_documents(path.name)):
         raise InputError(
             f"{path} is not a document that Pagemill can read: choose one of these types: {', '.join(sorted(SUFFIXES))}"
         )
@@ -53,13 +63,15 @@ def find_documents(paths: Iterable[Path], out: Path) -> list[InputFile]:
     found: dict[str, InputFile] = {}
     named = list(paths)
     for path in named:
-        for given in (
-            _list_documents_in_folder(path, out) if path.is_dir() else [InputFile(check_readable_document(path), path.name)]
-        ):
+        for given in _list_documents_in_folder(path, out) if path.is_dir() else [InputFile(_check_named(path), path.name)]:
             found.setdefault(os.path.realpath(given.path), given)
     if not found:
         raise InputError(f"no documents in {', '.join(map(str, named))}: Pagemill reads {', '.join(sorted(SUFFIXES))}")
     return list(found.values())
+
+
+def _check_named(path: Path) -> Path:
+    return path if not path.exists() and find_container(path) else check_readable_document(path)
 
 
 def _list_documents_in_folder(folder: Path, out: Path) -> Iterator[InputFile]:
@@ -68,7 +80,7 @@ def _list_documents_in_folder(folder: Path, out: Path) -> Iterator[InputFile]:
     if inside == root:
         raise InputError(f"{out} is the folder of the documents: choose another folder for --out, for example one inside it")
     for file in find_storage(folder).list_source(folder):
-        if media_type_of(file.path) and not (root / file.path).is_relative_to(inside):
+        if (media_type_of(file.path) or holds_documents(file.path)) and not (root / file.path).is_relative_to(inside):
             yield InputFile(folder / file.path, file.path, file.refused)
 
 
@@ -86,4 +98,71 @@ def hash_content(path: Path, refused: str = "") -> Content:
         raise DocumentError(
             f"{path} cannot be read: {error.strerror}: give this user permission, or leave the file out"
         ) from error
-    return Content(sha256=sha256, media_type=media_type_of(path.name) or "", path=str(path), size=size)
+    return _make_content(path, sha256, size)
+
+
+def _make_content(path: Path, sha256: str, size: int, inside: Inside | None = None) -> Content:
+    return Content(sha256=sha256, media_type=media_type_of(path.name) or "", path=str(path), size=size, inside=inside)
+
+
+def list_with_members(pool: WorkerPool, given: Iterable[InputFile], limits: LimitOptions) -> Iterator[InputFile]:
+    """Yield documents, and after each file that holds some the documents in it; one that cannot be read is refused."""
+    for file in given:
+        outer, named = (None if file.path.exists() else find_container(file.path)) or (file.path, "")
+        if file.refused or not (named or holds_documents(file.path.name)):
+            yield file
+            continue
+        try:
+            members = [*_choose_members(list_container(pool, outer, limits), outer, named)]
+        except InputError:
+            raise
+        except PagemillError as error:
+            yield file._replace(refused=": ".join([str(error), *getattr(error, "__notes__", ())]))
+            continue
+        if not (named or container_type_of(file.path.name)):
+            yield file
+        for member in members:
+            inner = InputFile(outer / member.path, file.inner if named else f"{file.inner}/{member.path}")
+            if member.refused:
+                yield inner._replace(refused=f"{member.refused}: {member.remedy}")
+            elif member.sha256:
+                inside = Inside(str(outer), files.compute_sha256(outer), member.locator)
+                yield inner._replace(content=_make_content(inner.path, member.sha256, member.size, inside))
+
+
+def _choose_members(members: Sequence[Member], container: Path, named: str) -> Sequence[Member]:
+    """Return the member that is named, or all of them if none is.
+
+    Raises:
+        InputError: there is no such document.
+    """
+    chosen = [member for member in members if normal_path(member.path) == normal_path(named)] if named else members
+    if not chosen:
+        raise InputError(f"{container} holds no document {named}: check the path")
+    return chosen
+
+
+@contextmanager
+def open_document(pool: WorkerPool, path: Path, limits: LimitOptions) -> Iterator[Content]:
+    """Give the content of one document, a file or a member such as `archive.zip/a.pdf`; its path is that of a file.
+
+    Raises:
+        InputError: there is no such document, or it is a file that only holds others.
+        PagemillError: it cannot be read.
+    """
+    held = None if path.exists() else find_container(path)
+    if not held:
+        if container_type_of(check_readable_document(path).name):
+            raise InputError(f"{path} holds documents: name one of them, such as {path}/NAME; `pagemill parse` lists them")
+        yield hash_content(path)
+        return
+    if not media_type_of(path.name):
+        check_readable_document(Path(path.name))
+    inside = find_member(pool, *held, limits)
+    if not inside:
+        raise InputError(f"{held[0]} holds no document {held[1]}: check the path; `pagemill parse` lists them")
+    with open_contents(pool, [_make_content(path, "", 0, inside)], limits, None) as [here]:
+        if isinstance(here, PagemillError):
+            raise here
+        file = Path(here.path)
+        yield here.model_copy(update={"sha256": files.compute_sha256(file), "size": file.stat().st_size})

@@ -8,7 +8,7 @@ from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.media_types import PDF, media_type_of
 from schemas.options.sections import RefreshOptions
 from tasks.file_tools.io.describe_document import add_path_to_error, describe_file
-from tasks.file_tools.io.inputs import check_readable_document, hash_content
+from tasks.file_tools.io.inputs import open_document
 from tasks.file_tools.rendering import DescribedDocument
 from tasks.parse.io.parse import Tick
 from tasks.parse.layout.geometry import Box, as_box, centre, grown, holds
@@ -33,17 +33,15 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
         PagemillError: the document cannot be read.
     """
     check_tesseract(options.parse.ocr_languages)
-    check_readable_document(path)
     if page_number < 1:
         raise InputError(f"--page {page_number}: pages count from 1")
     if out:
         _check_output_path(path, out)
-    content = hash_content(path)
-    with WorkerPool(options.limits) as pool:
+    with WorkerPool(options.limits) as pool, open_document(pool, path, options.limits) as content:
         if content.media_type == PDF:
-            _check_page_number(path, page_number, _call_in_worker(pool, path, count_pages, str(path)))
+            _check_page_number(path, page_number, _call_in_worker(pool, path, count_pages, content.path))
         found = _describe_page(path, describe_file(pool, path, content, options), page_number, furniture)
-        picture = _call_in_worker(pool, path, draw_page_elements, str(path), page_number, found) if out else b""
+        picture = _call_in_worker(pool, path, draw_page_elements, content.path, page_number, found) if out else b""
     if out:
         files.write_atomically(out, picture)
     return {"path": str(path), "output": str(out) if out else None, **found}

@@ -36,13 +36,18 @@ class Member(NamedTuple):
     left_out: str = ""
 
 
-def list_members(file: BinaryIO, path: str, size: int, limits: LimitOptions, tick: Tick) -> Iterator[Member]:
+def list_members(
+    file: BinaryIO, path: str, size: int, limits: LimitOptions, tick: Tick, digests: bool = True
+) -> Iterator[Member]:
     """Yield the members of a container, which is a seekable file of `size` bytes; `path` names its kind.
+
+    Without `digests`, documents have neither size nor digest, and most of them are not read.
 
     Raises:
         DocumentError: it cannot be read, or holds more than is allowed.
     """
-    yield from _walk(file, path, "", "", 1, Budget(limits, size, tick), Namer())
+    walk = Walk(Budget(limits, size, tick), Namer(), digests)
+    yield from walk.list_members(file, path, Member(""), 1)
 
 
 def read_members(
@@ -56,51 +61,61 @@ def read_members(
     yield from _read_wanted(file, path, "", wanted, Budget(limits, size, tick))
 
 
-def _walk(file: BinaryIO, path: str, below: str, locator: str, depth: int, budget: Budget, namer: Namer) -> Iterator[Member]:
-    for entry in _list_entries(file, path, budget):
-        budget.count_member()
-        inner = make_member_path(entry.name)
-        if not inner or is_hidden_member(inner):
-            continue
-        member = Member(namer.name(below + inner), locator=locator + entry.locator)
-        if entry.left_out or not (media_type_of(inner) or holds_documents(inner)):
-            yield member._replace(left_out=entry.left_out)
-        elif entry.refused:
-            yield member._replace(refused=entry.refused, remedy=entry.remedy)
-        else:
-            yield from _read_member(entry, member, depth, budget, namer)
+class Walk(NamedTuple):
+    """A walk through a container and those in it, with one budget and one set of names."""
 
+    budget: Budget
+    namer: Namer
+    digests: bool
 
-def _read_member(entry: Entry, member: Member, depth: int, budget: Budget, namer: Namer) -> Iterator[Member]:
-    """Yield a member with its digest if it is a document, and the members in it."""
-    try:
-        with entry.open() as source:
+    def list_members(self, file: BinaryIO, path: str, outer: Member, depth: int) -> Iterator[Member]:
+        """Yield the members of the container `outer`, `depth` containers deep."""
+        for entry in _list_entries(file, path, self.budget):
+            self.budget.count_member()
+            inner = make_member_path(entry.name)
+            if not inner or is_hidden_member(inner):
+                continue
+            locator = f"{outer.locator}/{entry.locator}" if outer.locator else entry.locator
+            member = Member(self.namer.name(f"{outer.path}/{inner}" if outer.path else inner), locator=locator)
+            if entry.left_out or not (media_type_of(inner) or holds_documents(inner)):
+                yield member._replace(left_out=entry.left_out)
+            elif entry.refused:
+                yield member._replace(refused=entry.refused, remedy=entry.remedy)
+            else:
+                yield from self._read_member(entry, member, depth)
+
+    def _read_member(self, entry: Entry, member: Member, depth: int) -> Iterator[Member]:
+        """Yield a member with its digest if it is a document, and the members in it."""
+        try:
             if not holds_documents(member.path):
-                yield _digest(member, source, budget)
+                yield self._digest(entry, member)
                 return
-            read = budget.read_nested(source)
-        if depth >= budget.depth:
-            message = f"it lies more than {budget.depth} deep in archives and mails"
-            raise refusal(DocumentError, message, "raise limits.container_depth, unpack it, or exclude it")
-        inner = list(_walk(read, member.path, f"{member.path}/", f"{member.locator}/", depth + 1, budget, namer))
-    except DocumentError as error:
-        if budget.is_exhausted:
-            raise
-        yield _refuse(member, error)
-    except DAMAGED as error:
-        yield _refuse(member, refuse_member(error))
-    else:
-        if media_type_of(member.path):
-            yield member._replace(size=read.getbuffer().nbytes, sha256=hashlib.sha256(read.getbuffer()).hexdigest())
-        yield from inner
+            with entry.open() as source:
+                read = self.budget.read_nested(source)
+            if depth >= self.budget.depth:
+                message = f"it lies more than {self.budget.depth} deep in archives and mails"
+                raise refusal(DocumentError, message, "raise limits.container_depth, unpack it, or exclude it")
+            inner = list(self.list_members(read, member.path, member, depth + 1))
+        except DocumentError as error:
+            if self.budget.is_exhausted:
+                raise
+            yield _refuse(member, error)
+        except DAMAGED as error:
+            yield _refuse(member, refuse_member(error))
+        else:
+            if media_type_of(member.path):
+                yield member._replace(size=read.getbuffer().nbytes, sha256=hashlib.sha256(read.getbuffer()).hexdigest())
+            yield from inner
 
-
-def _digest(member: Member, source: BinaryIO, budget: Budget) -> Member:
-    made, size = hashlib.sha256(), 0
-    for part in iter(lambda: source.read(PART_BYTES), b""):
-        made.update(part)
-        size += len(part)
-    return member._replace(size=size, sha256=made.hexdigest())
+    def _digest(self, entry: Entry, member: Member) -> Member:
+        if not self.digests:
+            return member
+        made, size = hashlib.sha256(), 0
+        with entry.open() as source:
+            for part in iter(lambda: source.read(PART_BYTES), b""):
+                made.update(part)
+                size += len(part)
+        return member._replace(size=size, sha256=made.hexdigest())
 
 
 def _refuse(member: Member, error: DocumentError) -> Member:

@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from schemas.conform import make_table_from_rows
 from schemas.errors import ChangedError, DocumentError, PagemillError, ServiceError, WorkerError
-from schemas.ids import digest
+from schemas.ids import digest, normal_path
+from schemas.media_types import holds_documents
 from schemas.options.sections import LimitOptions
 from schemas.references import Content, Inside
 from schemas.types import required_column
@@ -18,6 +19,7 @@ from tasks.parse.containers.archives import DAMAGED
 from tasks.parse.containers.budget import PART_BYTES
 from tasks.parse.containers.walk import Member, list_members, read_members
 from tasks.parse.io.ranges import BEGUN, RangedParser, hold_worker_folder, map_ranged
+from tasks.parse.rejections import refusal
 from tasks.store.documents import fetch_document_contents
 from tasks.store.files import compute_sha256
 from tasks.workers.pool import WorkerPool
@@ -60,6 +62,62 @@ def list_containers_together(containers: Sequence[Sequence[Any]], limits: str, t
     """Return the MEMBERS of containers; `limits` are LimitOptions as JSON. Runs in a worker."""
     found = LimitOptions.model_validate_json(limits)
     return pa.concat_tables([_list_container(Container(*container), found, tick) for container in containers])
+
+
+def list_container(pool: WorkerPool, path: Path, limits: LimitOptions) -> list[Member]:
+    """Return the members of one container, which may lie in an object store.
+
+    Raises:
+        PagemillError: it cannot be read.
+    """
+    named = Content(sha256=digest(str(path)), media_type="", path=str(path), size=0)
+    with fetch_document_contents([named]) as [here]:
+        if isinstance(here, PagemillError):
+            raise here
+        size, sha256 = Path(here.path).stat().st_size, compute_sha256(Path(here.path))
+        [(_, rows)] = list_containers(pool, [Container(here.path, path.name, size, sha256, "")], limits)
+    if isinstance(rows, PagemillError):
+        raise rows
+    head, *members = [Member(**{name: value for name, value in row.items() if name != "key"}) for row in rows.to_pylist()]
+    if head.refused:
+        raise refusal(DocumentError, head.refused, head.remedy)
+    return members
+
+
+def find_member(pool: WorkerPool, container: Path, path: str, limits: LimitOptions) -> Inside | None:
+    """Return where the document at `path` in a container is, or None. The container may lie in an object store.
+
+    Raises:
+        PagemillError: the container cannot be read.
+    """
+    named = Content(sha256=digest(str(container)), media_type="", path=str(container), size=0)
+    with fetch_document_contents([named]) as [here]:
+        if isinstance(here, PagemillError):
+            raise here
+        [(_, locator)] = pool.map(find_locator, [(here.path, container.name, normal_path(path), limits.model_dump_json())])
+    if isinstance(locator, PagemillError):
+        raise locator
+    return Inside(str(container), named.sha256, locator) if locator else None
+
+
+def find_locator(container: str, name: str, path: str, limits: str, tick: Tick) -> str:
+    """Return the locator of the member at `path` of a container; blank if there is none. Runs in a worker.
+
+    Raises:
+        DocumentError: the container cannot be read.
+    """
+    bounds = LimitOptions.model_validate_json(limits)
+    with Path(container).open("rb") as file:
+        found = list_members(file, name, Path(container).stat().st_size, bounds, tick, digests=False)
+        return next((member.locator for member in found if normal_path(member.path) == path), "")
+
+
+def find_container(path: Path) -> tuple[Path, str] | None:
+    """Return the file that holds a document by its path, `archive.zip/a.pdf`, and the path in it; None if no file does."""
+    for outer in path.parents:
+        if holds_documents(outer.name) and outer.is_file():
+            return outer, path.relative_to(outer).as_posix()
+    return None
 
 
 def _list_container(container: Container, limits: LimitOptions, tick: Tick) -> pa.Table:

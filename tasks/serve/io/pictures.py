@@ -5,17 +5,18 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 
 from schemas import media_types
 from schemas.corpus import place_of
 from schemas.errors import ChangedError, InputError, NoPicture, PagemillError, ServiceError
 from schemas.ids import normal_path
+from schemas.media_types import holds_documents
 from schemas.options.sections import LimitOptions, PlanOptions
-from schemas.references import Content
+from schemas.references import Content, Inside
+from tasks.parse.io.members import find_member, open_contents
 from tasks.serve.io.page_picture import draw_page_as_png
-from tasks.store.documents import fetch_document_contents
 from tasks.store.objects.paths import resolve_place
 from tasks.workers.pool import WorkerPool
 
@@ -126,7 +127,7 @@ class Pictures:
 
     def _draw_anew(self, document: Mapping[str, str], page: int) -> Picture:
         path, content = document["path"], self._find_content(document)
-        with fetch_document_contents([content]) as [here]:
+        with open_contents(self._pool, [content], LIMITS, None) as [here]:
             outcome = next(self._pool.map(draw_page_as_png, [(here, page)]))[1] if isinstance(here, Content) else here
         if isinstance(outcome, ChangedError):
             raise NoPicture(f"{path} is no longer the file that was indexed: refresh the corpus to see its pages") from outcome
@@ -162,10 +163,26 @@ class Pictures:
                 f"the corpus keeps no pictures of pages: start the server with --source {source}=FOLDER, the documents' folder"
             )
         found = _find_source_file(self._folders[source], path)
-        if found is None:
+        inside = None if found else self._find_inside(self._folders[source], path)
+        if not (found or inside):
             raise NoPicture(f"{path} is not in the source {source} any more: put it back, or refresh the corpus")
-        size = found.stat().st_size
-        return Content(sha256=document["sha256"], media_type=document["media_type"], path=str(found), size=size)
+        named, size = (str(found), found.stat().st_size) if found else (path, 0)
+        return Content(sha256=document["sha256"], media_type=document["media_type"], path=named, size=size, inside=inside)
+
+    def _find_inside(self, folder: Path, path: str) -> Inside | None:
+        """Return where a document lies in an archive, mailbox or mail of a source.
+
+        Raises:
+            NoPicture: that cannot be read.
+        """
+        for outer in [*PurePosixPath(path).parents][:-1]:
+            container = _find_source_file(folder, str(outer)) if holds_documents(outer.name) else None
+            if container:
+                try:
+                    return find_member(self._pool, container, str(PurePosixPath(path).relative_to(outer)), LIMITS)
+                except PagemillError as error:
+                    raise NoPicture(f"{path} has no page pictures now, because {outer} cannot be read: {error}") from error
+        return None
 
 
 def _make_picture_key(document: Mapping[str, str], page: int) -> Key:
