@@ -5,7 +5,7 @@ name only a folder are kept.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
@@ -45,13 +45,13 @@ class Traces(NamedTuple):
     flow_runs: list[UUID]
 
 
-def find_server_traces_of_document(corpus: str, path: str) -> Traces:
-    """Return what the server in Prefect's settings has of the document at `path`.
+def find_server_traces_of_documents(corpus: str, paths: Sequence[str]) -> Traces:
+    """Return what the server in Prefect's settings has of the documents at `paths`.
 
     Raises:
         ServiceError: the server does not answer, or refuses.
     """
-    name = _make_file_name_pattern(path)
+    name = _make_file_name_pattern(paths)
     found = Traces([], [], [])
     with _open_prefect_client() as client:
         found.artifacts.extend(_find_artifacts(client, corpus, name))
@@ -89,15 +89,15 @@ def _open_prefect_client() -> Iterator[SyncPrefectClient]:
         ) from error
 
 
-def _make_file_name_pattern(path: str) -> re.Pattern[str]:
-    """Return a pattern that finds the name of a document's file in logs and artifacts.
+def _make_file_name_pattern(paths: Sequence[str]) -> re.Pattern[str]:
+    """Return a pattern that finds the names of documents' files in logs and artifacts.
 
-    >>> pattern = _make_file_name_pattern("in/a.txt")
+    >>> pattern = _make_file_name_pattern(["in/a.txt"])
     >>> [bool(pattern.search(text)) for text in ("parse a.txt", "in/a.txt: empty", "data.txt", "a.txt2")]
     [True, True, False, False]
     """
-    name = PurePosixPath(path).name
-    forms = "|".join(re.escape(form) for form in {plain(name), escape_markdown(name)})
+    names = {PurePosixPath(path).name for path in paths}
+    forms = "|".join(sorted(re.escape(form) for name in names for form in (plain(name), escape_markdown(name))))
     return re.compile(rf"(?<![\w.-])(?:{forms})(?!\w)")
 
 

@@ -1,6 +1,7 @@
 """`pagemill purge`: delete one document for good, from the corpus and from the Prefect server."""
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
@@ -33,6 +34,8 @@ def purge(
 ) -> None:
     """Delete a document for good, from every generation, version and staged file. Remove it from the source first.
 
+    Documents in an archive, a mailbox or a mail go along with it.
+
     Asks before it deletes. If a Prefect server is running, its traces of the document are deleted too.
     """
     from tasks.publish.io.purge import preview_purge_with_candidates
@@ -40,7 +43,7 @@ def purge(
     url = get_prefect_server_url()
     if dry_run:
         doomed = preview_purge_with_candidates(corpus, source_name, document)
-        found = find_server_traces(url, corpus, document)
+        found = find_server_traces(url, corpus, [document, *doomed["members"]])
         print_json({**doomed, "server": convert_traces_to_json(found)}) if as_json else print_what_purge_would_delete(
             doomed, found
         )
@@ -58,7 +61,8 @@ def confirm_purge(document: str, doomed: dict[str, Any], corpus: Corpus) -> None
         InputError: there is no terminal to ask on.
     """
     beside = f" and from its candidates {', '.join(doomed['candidates'])}" if doomed["candidates"] else ""
-    what = f"delete {document} from {len(doomed['generations'])} generations of {corpus}{beside} for good"
+    inner = f" and {len(doomed['members'])} documents in it" if doomed["members"] else ""
+    what = f"delete {document}{inner} from {len(doomed['generations'])} generations of {corpus}{beside} for good"
     if not (sys.stdin and sys.stdin.isatty()):
         raise InputError(f"please confirm: to {what}, give --yes; to see what would be deleted, give --dry-run")
     typer.confirm(f"{what[0].upper()}{what[1:]}?", abort=True, err=True)
@@ -73,12 +77,12 @@ def purge_document_everywhere(url: str | None, corpus: Corpus, source_name: str,
     from tasks.publish.io.purge import purge_corpus_and_candidates
 
     unknown: UnknownDocument | None = None
-    outcome: dict[str, Any] = {"path": document, "generations": [], "generation": None, "candidates": []}
+    outcome: dict[str, Any] = {"path": document, "members": [], "generations": [], "generation": None, "candidates": []}
     try:
         outcome = purge_corpus_and_candidates(corpus, source_name, document, uuid4().hex)
     except UnknownDocument as error:
         unknown = error
-    found = find_server_traces(url, corpus, document)
+    found = find_server_traces(url, corpus, [document, *outcome["members"]])
     if unknown and not any(found or ()):
         raise unknown
     if url and found:
@@ -89,14 +93,14 @@ def purge_document_everywhere(url: str | None, corpus: Corpus, source_name: str,
     return {**outcome, "server": convert_traces_to_json(found)}
 
 
-def find_server_traces(url: str | None, corpus: Corpus, document: str) -> "Traces | None":
-    """Return what the server has of the document; None if there is no server."""
+def find_server_traces(url: str | None, corpus: Corpus, documents: Sequence[str]) -> "Traces | None":
+    """Return what the server has of the documents; None if there is no server."""
     if url is None:
         return None
-    from flows.forget import find_server_traces_of_document
+    from flows.forget import find_server_traces_of_documents
 
     with report_to_prefect_server(url):
-        return find_server_traces_of_document(corpus.uri, document)
+        return find_server_traces_of_documents(corpus.uri, documents)
 
 
 def convert_traces_to_json(found: "Traces | None") -> dict[str, list[str]] | None:
@@ -111,6 +115,8 @@ def print_what_purge_would_delete(doomed: dict[str, Any], found: "Traces | None"
     print_table(
         doomed["generations"], ["generation", *VERSIONED], "no generation holds it: this completes a purge that was interrupted"
     )
+    if doomed["members"]:
+        print_line(f"documents in it: {', '.join(doomed['members'])}")
     rows = ", ".join(f"{count} rows of {log}" for log, count in doomed["log_rows"].items())
     print_line(f"{doomed['staged_files']} staged files, {rows}")
     for name, of_candidate in doomed["candidates"].items():
@@ -127,9 +133,11 @@ def print_what_purge_deleted(outcome: dict[str, Any]) -> None:
     """Print what a purge deleted, and what it could not delete."""
     if outcome["generation"] is not None:
         n_generations = len(outcome["generations"])
+        inner = f" with {len(outcome['members'])} documents in it" if outcome["members"] else ""
         beside = f" and from its candidates {', '.join(outcome['candidates'])}" if outcome["candidates"] else ""
         print_line(
-            f"{outcome['path']} was deleted from {n_generations} generations{beside}; generation {outcome['generation']} is live"
+            f"{outcome['path']}{inner} was deleted from {n_generations} generations{beside}; "
+            f"generation {outcome['generation']} is live"
         )
         print_line("if its file is still in the source, remove or exclude it: otherwise the next refresh adds it again")
     server = outcome["server"]

@@ -78,7 +78,8 @@ def kept_workers() -> Iterator[KeptWorkers]:
 
 @pytest.fixture
 def _workers_are_kept(kept_workers: KeptWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.refresh.io.running.WorkerPool", kept_workers)
+    for place in ("running", "source.opening"):
+        monkeypatch.setattr(f"tasks.refresh.io.{place}.WorkerPool", kept_workers)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ import numpy as np
 from schemas.corpus import Corpus
 from schemas.errors import UnknownDocument
 from schemas.ids import document_id, normal_path
+from schemas.media_types import holds_documents
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.candidates import hold_candidate, list_candidates
 from tasks.publish.io.cleanup import LOGS
@@ -50,7 +51,8 @@ NOW = timedelta(0)
 def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, object]:
     """Delete the document at `path` of the source `source_name`; return its id and the generations that had it.
 
-    If an earlier purge of the document was killed, this one completes it.
+    Documents inside of it go along, as attachments do with their mail; the result has their paths as `members`. If an earlier
+    purge of the document was killed, this one completes it.
 
     Raises:
         UnknownDocument: no kept generation has the document.
@@ -62,7 +64,9 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
     what = f"a purge in {corpus}"
     with hold_lock(corpus.lock("refresh"), 0, what), hold_publish_lock(corpus), hold_lock(corpus.lock("backup"), 0, what):
         kept = repair_generation_tags(corpus)
-        touched = [found.generation for found in kept if has_document_or_reject(corpus, found, name)]
+        members = find_members(corpus, kept, source_name, path)
+        documents = [name, *members]
+        touched = [found.generation for found in kept if has_document_or_reject(corpus, found, documents)]
         begun = _find_interrupted_purge(corpus, name)
         if touched:
             files.write_atomically(
@@ -70,7 +74,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
             )
             find_storage(_place_purge_marker(corpus)).sync(_place_purge_marker(corpus))
             delete_caches_naming_documents(corpus)
-            _publish_without_document(corpus, kept, name, path, run_id)
+            _publish_without_documents(corpus, kept, documents, path, run_id)
             repair_generation_tags(corpus)
         _delete_leftovers_of_document(corpus, path)
         find_storage(corpus.folder).sync_since(corpus.folder, began - MARGIN_SECONDS)
@@ -79,7 +83,28 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
             raise _make_unknown_document_error(corpus, source_name, path)
         live = published.read_live_generation(corpus)
         record_unmanifested_files(corpus, time.time_ns())
-    return {"document_id": name, "path": normal_path(path), "generations": touched or begun, "generation": live.generation}
+    return {
+        "document_id": name,
+        "path": normal_path(path),
+        "members": sorted(members.values()),
+        "generations": touched or begun,
+        "generation": live.generation,
+    }
+
+
+def find_members(corpus: Corpus, kept: Sequence[Generation], source_name: str, path: str) -> dict[str, str]:
+    """Return the ids and paths of the documents in the archive, mailbox or mail at `path`; none if it is no such file."""
+    outer = normal_path(path)
+    if not holds_documents(outer):
+        return {}
+    quoted = outer.replace("'", "''")
+    where = f"source_name = '{source_name}' AND path >= '{quoted}/' AND path < '{quoted}0'"  # 0 comes after /
+    found: dict[str, str] = {}
+    for generation in kept:
+        for table in ("documents", "rejects"):
+            rows = published.read_columns(corpus, generation, table, ["document_id", "path"], where)
+            found.update(zip(rows["document_id"].to_pylist(), rows["path"].to_pylist(), strict=True))
+    return found
 
 
 def preview_purge(corpus: Corpus, source_name: str, path: str) -> dict[str, object]:
@@ -91,15 +116,18 @@ def preview_purge(corpus: Corpus, source_name: str, path: str) -> dict[str, obje
     """
     published.read_live_generation(corpus)
     name = document_id(source_name, path)
-    known = [found for found in list_restorable_generations(corpus) if has_document_or_reject(corpus, found, name)]
+    members = find_members(corpus, list_restorable_generations(corpus), source_name, path)
+    documents = [name, *members]
+    known = [found for found in list_restorable_generations(corpus) if has_document_or_reject(corpus, found, documents)]
     if not known and _find_interrupted_purge(corpus, name) is None:
         raise _make_unknown_document_error(corpus, source_name, path)
-    rows = [{"generation": found.generation, **_count_rows_of_document(corpus, found, name)} for found in known]
+    rows = [{"generation": found.generation, **_count_rows_of_documents(corpus, found, documents)} for found in known]
     logs = {log: len(_find_log_rows_naming_document(corpus, log, path)) for log in QUOTING_LOGS}
     return {
         "path": normal_path(path),
+        "members": sorted(members.values()),
         "generations": rows,
-        "staged_files": count_unneeded_staged_rows(corpus, name),
+        "staged_files": count_unneeded_staged_rows(corpus, documents),
         "log_rows": logs,
     }
 
@@ -109,8 +137,8 @@ def _make_unknown_document_error(corpus: Corpus, source_name: str, path: str) ->
     return UnknownDocument(f"{where}: see `pagemill documents`")
 
 
-def _count_rows_of_document(corpus: Corpus, found: Generation, document: str) -> dict[str, int]:
-    where = conditions.make_documents_condition([document])
+def _count_rows_of_documents(corpus: Corpus, found: Generation, documents: Sequence[str]) -> dict[str, int]:
+    where = conditions.make_documents_condition(documents)
     return {name: int(lance.open_table(corpus, name, found.versions[name]).count_rows(where)) for name in VERSIONED}
 
 
@@ -128,16 +156,18 @@ def _find_interrupted_purge(corpus: Corpus, document: str) -> list[int] | None:
     return known["generations"] if known.get("document_id") == document else None
 
 
-def has_document_or_reject(corpus: Corpus, found: Generation, document: str) -> bool:
-    """Return whether a generation has the document or a reject of the document."""
-    where = conditions.make_documents_condition([document])
+def has_document_or_reject(corpus: Corpus, found: Generation, documents: Sequence[str]) -> bool:
+    """Return whether a generation has one of the documents or a reject of one."""
+    where = conditions.make_documents_condition(documents)
     return any(published.read_columns(corpus, found, name, ["document_id"], where).num_rows for name in ("documents", "rejects"))
 
 
-def _publish_without_document(corpus: Corpus, kept: Sequence[Generation], document: str, path: str, run_id: str) -> None:
+def _publish_without_documents(
+    corpus: Corpus, kept: Sequence[Generation], documents: Sequence[str], path: str, run_id: str
+) -> None:
     """Rewrite every kept generation, then switch to the new versions at once, and publish the last generation again."""
     began = time.time()
-    rewritten = _rewrite_without_document(corpus, kept, document)
+    rewritten = _rewrite_without_documents(corpus, kept, documents)
     live, last = kept[-1], rewritten[-1]
     for found in rewritten:
         for name in VERSIONED:
@@ -156,14 +186,14 @@ def _publish_without_document(corpus: Corpus, kept: Sequence[Generation], docume
     )
 
 
-def _rewrite_without_document(corpus: Corpus, kept: Sequence[Generation], document: str) -> list[Generation]:
-    """Rewrite the versions of the kept generations without the document: each version once, oldest generation first."""
+def _rewrite_without_documents(corpus: Corpus, kept: Sequence[Generation], documents: Sequence[str]) -> list[Generation]:
+    """Rewrite the versions of the kept generations without the documents: each version once, oldest generation first."""
     known: dict[tuple[str, int], int] = {}
     for found in kept:
         for name in VERSIONED:
             if (name, found.versions[name]) not in known:
-                known[name, found.versions[name]] = _rewrite_version_without_document(
-                    corpus, name, found.versions[name], document
+                known[name, found.versions[name]] = _rewrite_version_without_documents(
+                    corpus, name, found.versions[name], documents
                 )
     return [
         found.model_copy(update={"versions": {name: known[name, version] for name, version in found.versions.items()}})
@@ -171,15 +201,15 @@ def _rewrite_without_document(corpus: Corpus, kept: Sequence[Generation], docume
     ]
 
 
-def _rewrite_version_without_document(corpus: Corpus, name: str, version: int, document: str) -> int:
-    """Return a new version of a table: the same as `version`, but without the document.
+def _rewrite_version_without_documents(corpus: Corpus, name: str, version: int, documents: Sequence[str]) -> int:
+    """Return a new version of a table: the same as `version`, but without the documents.
 
-    Tables without its rows are rewritten too: their files may still have rows that an earlier refresh only marked as deleted.
+    Tables without their rows are rewritten too: their files may still have rows that an earlier refresh only marked as deleted.
     """
     table = lance.open_table(corpus, name)
     table.restore(version)
-    if table.count_rows(conditions.make_documents_condition([document])):
-        table.delete(conditions.make_documents_condition([document]))
+    if table.count_rows(conditions.make_documents_condition(documents)):
+        table.delete(conditions.make_documents_condition(documents))
     indexes.rewrite_without_deleted_rows(table)
     return int(table.version)
 
@@ -228,13 +258,20 @@ def _delete_log_rows_naming_document(corpus: Corpus, name: str, path: str) -> No
 
 
 def _does_value_name_path(value: object, path: str) -> bool:
-    """Return whether a value is the path, contains it, or quotes it as JSON. A longer name with the same end does not count."""
+    """Return whether a value is the path, or quotes it as JSON, or names what is in the archive, mailbox or mail at that path.
+
+    A longer name with the same end does not count.
+    """
     if isinstance(value, dict):
         return any(_does_value_name_path(inner, path) for inner in value.values())
     if isinstance(value, list):
         return any(_does_value_name_path(inner, path) for inner in value)
-    quoted = (json.dumps(path), json.dumps(path, ensure_ascii=False))
-    return isinstance(value, str) and (value == path or any(name in value for name in quoted))
+    if not isinstance(value, str):
+        return False
+    quoted = [json.dumps(path), json.dumps(path, ensure_ascii=False)]
+    if holds_documents(path):
+        quoted += [f"{name[:-1]}/" for name in quoted]
+    return value == path or (holds_documents(path) and value.startswith(f"{path}/")) or any(name in value for name in quoted)
 
 
 def _format_sql_literal(value: str | int) -> str:
@@ -278,7 +315,7 @@ def _purge_if_document_known(
         return purge_document(corpus, source_name, path, run_id), None
     except UnknownDocument as error:
         live = published.read_live_generation(corpus)
-        return {"path": path, "generations": [], "generation": live.generation}, error
+        return {"path": path, "members": [], "generations": [], "generation": live.generation}, error
 
 
 def _purge_candidate(corpus: Corpus, name: str, source_name: str, path: str, run_id: str) -> bool:
@@ -309,7 +346,7 @@ def preview_purge_with_candidates(corpus: Corpus, source_name: str, path: str) -
     except UnknownDocument:
         if not candidates:
             raise
-        return {"path": path, "generations": [], "staged_files": 0, "log_rows": {}, "candidates": candidates}
+        return {"path": path, "members": [], "generations": [], "staged_files": 0, "log_rows": {}, "candidates": candidates}
 
 
 def _preview_purge_of_candidate(candidate: Corpus, source_name: str, path: str) -> dict[str, object] | None:

@@ -16,6 +16,7 @@ from schemas.corpus import Corpus
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.publish.keys import Fingerprints, convert_contents_to_fingerprints
 from tasks.store import published
+from tasks.store.conditions import make_documents_condition
 from tasks.store.files import delete_files
 from tasks.store.packs import Pack, join_packs, list_packs
 from tasks.store.published import Generation
@@ -64,14 +65,14 @@ def delete_unneeded_staged_rows(corpus: Corpus, strict: bool = False, also: Fing
     delete_files(path for path in corpus.recipes("").parent.glob("*.json") if path.stem not in contents)
 
 
-def count_unneeded_staged_rows(corpus: Corpus, without: str) -> int:
-    """Return how many staged rows no restorable generation would need if the document of the id `without` were not there."""
+def count_unneeded_staged_rows(corpus: Corpus, without: Sequence[str]) -> int:
+    """Return how many staged rows no restorable generation would need if the documents of the ids `without` were not there."""
     needed = find_needed_staged_rows(corpus, find_needed_contents(corpus, without))
     return sum(len(mask) - _count_true(mask) for _, packs in _list_packs(corpus, needed) for _, mask in packs)
 
 
-def find_needed_contents(corpus: Corpus, without: str = "") -> dict[str, Fingerprints]:
-    """Return, by recipe, the contents that restorable generations are made of, but for one document's."""
+def find_needed_contents(corpus: Corpus, without: Sequence[str] = ()) -> dict[str, Fingerprints]:
+    """Return, by recipe, the contents that restorable generations are made of, but for those of some documents."""
     parts: dict[str, list[Fingerprints]] = {}
     for found in list_restorable_generations(corpus):
         for recipe, contents in _read_contents_of_generation(corpus, found, without):
@@ -79,8 +80,8 @@ def find_needed_contents(corpus: Corpus, without: str = "") -> dict[str, Fingerp
     return {recipe: np.unique(np.concatenate(contents)) for recipe, contents in parts.items()}
 
 
-def _read_contents_of_generation(corpus: Corpus, found: Generation, without: str) -> Iterator[tuple[str, Fingerprints]]:
-    others = f"document_id <> '{without}'" if without else None
+def _read_contents_of_generation(corpus: Corpus, found: Generation, without: Sequence[str]) -> Iterator[tuple[str, Fingerprints]]:
+    others = f"NOT ({make_documents_condition(without)})" if without else None
     for table in ("documents", "rejects"):
         for rows in published.read_batches(corpus, found, table, ["recipe", "sha256"], others):
             contents = convert_contents_to_fingerprints(rows["sha256"])

@@ -8,7 +8,7 @@ import pytest
 from prefect.client.orchestration import get_client
 
 from flows.finetune import finetune
-from flows.forget import delete_traces, find_server_traces_of_document
+from flows.forget import delete_traces, find_server_traces_of_documents
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
 from tasks.publish.io.candidates import discard_candidate, place_candidate
@@ -29,11 +29,11 @@ def test_what_the_server_has_of_a_document_of_a_candidate_is_found_even_when_the
         (run,) = [run for run in client.read_flow_runs() if run.parameters.get("corpus") == str(candidate)]
     assert (run.name, set(run.tags)) == ("source into corpus, candidate other", {"corpus", "corpus, candidate other"})
     discard_candidate(home, "other")
-    found = find_server_traces_of_document(str(home), "secret.md")
+    found = find_server_traces_of_documents(str(home), ["secret.md"])
     assert found.artifacts or found.task_runs or found.flow_runs
     delete_traces(found)
-    assert not find_server_traces_of_document(str(home), "secret.md").artifacts
-    assert not any(find_server_traces_of_document(str(home.folder.parent / "another"), "secret.md"))
+    assert not find_server_traces_of_documents(str(home), ["secret.md"]).artifacts
+    assert not any(find_server_traces_of_documents(str(home.folder.parent / "another"), ["secret.md"]))
 
 
 def test_a_flow_tunes_a_model_and_shows_its_card(prefect_api: str, home: Corpus, tmp_path: Path) -> None:

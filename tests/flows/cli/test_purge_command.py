@@ -63,9 +63,9 @@ def test_a_dry_run_shows_what_would_go_and_touches_nothing(published: Path, caps
 
 
 def held_by_server(corpus: Path, name: str) -> list[list[str]]:
-    from flows.forget import find_server_traces_of_document
+    from flows.forget import find_server_traces_of_documents
 
-    return [[str(name) for name in names] for names in find_server_traces_of_document(str(corpus), name)]
+    return [[str(name) for name in names] for names in find_server_traces_of_documents(str(corpus), [name])]
 
 
 def test_a_purge_reaches_what_the_prefect_server_holds(
@@ -90,7 +90,7 @@ def test_a_purge_reaches_what_the_prefect_server_holds(
 def test_a_server_that_fails_is_told_in_one_line(corpus: Path) -> None:
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
-    from flows.forget import find_server_traces_of_document
+    from flows.forget import find_server_traces_of_documents
 
     with temporary_settings({PREFECT_API_URL: "http://127.0.0.1:1/api"}), pytest.raises(ServiceError, match="purge again"):
-        find_server_traces_of_document(str(corpus), "a.txt")
+        find_server_traces_of_documents(str(corpus), ["a.txt"])

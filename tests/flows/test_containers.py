@@ -1,0 +1,165 @@
+"""Archives in a source, night after night: their members are documents, and an archive that breaks loses none."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.cli.main import make_cli_application
+from schemas.corpus import Corpus
+from schemas.errors import CorpusError
+from tasks.parse.io.members import list_containers
+from tasks.publish.io.purge import preview_purge, purge_document
+from tests.flows.conftest import Refresh
+from tests.flows.corpora import age, computed, paths, rows
+from tests.flows.forks import Forks, Moment
+from tests.soak.state import traces
+from tests.tasks.parse.containers.packed import encrypt, make_tar_gz, make_zip
+
+A, B, C = b"The heron stands in the river.", b"The mill grinds corn by day.", b"The pump runs at night."
+INNER = [("inner/c.txt", C)]
+
+
+def pack(source: Path, name: str = "box.zip", a: bytes = A, b: bytes = B, more: tuple[tuple[str, bytes], ...] = ()) -> Path:
+    """Write an archive of two texts, and one in an archive in it."""
+    source.mkdir(exist_ok=True)
+    files = [("a.txt", a), ("sub/b.txt", b), ("in.tar.gz", make_tar_gz(INNER)), ("tool.exe", b"MZ"), *more]
+    (source / name).write_bytes(make_zip(files))
+    return source / name
+
+
+INSIDE = {"a.txt", "sub/b.txt", "in.tar.gz/inner/c.txt"}
+
+
+def in_box(name: str = "box.zip") -> set[str]:
+    return {f"{name}/{path}" for path in INSIDE}
+
+
+@pytest.fixture
+def boxed(tmp_path: Path) -> Path:
+    pack(tmp_path / "boxed")
+    (tmp_path / "boxed/plain.txt").write_text("A plain file lies beside the archive.")
+    return tmp_path / "boxed"
+
+
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that grows by the name of each container that is opened."""
+    names: list[str] = []
+
+    def noted(pool: Any, containers: Any, limits: Any) -> Any:
+        names.extend(container.name for container in containers)
+        return list_containers(pool, containers, limits)
+
+    monkeypatch.setattr("tasks.refresh.io.source.opening.list_containers", noted)
+    return names
+
+
+def test_members_are_documents_and_only_what_changed_in_an_archive_is_computed(
+    plain: Refresh, boxed: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = opened(monkeypatch)
+    age(boxed)
+    first = plain(boxed, corpus)
+    assert paths(corpus) == {"plain.txt", *in_box()}
+    assert first["skipped"] == ["box.zip/tool.exe"] and names == ["box.zip"]
+    settled = plain(boxed, corpus)
+    assert (settled["outcome"], settled["counts"]) == ("nothing changed", {"unchanged": 4, "rejected": 0})
+    assert settled["skipped"] == ["box.zip/tool.exe"] and names == ["box.zip"]
+    (boxed / "plain.txt").write_text("A plain file was changed beside the archive.")
+    assert computed(plain(boxed, corpus))["parse"] == 1 and names == ["box.zip"]
+    pack(boxed, b=b"The mill stands still.")
+    changed = plain(boxed, corpus)
+    assert (changed["counts"]["changed"], computed(changed)["parse"], names) == (1, 1, ["box.zip", "box.zip"])
+    assert {row["text"] for row in rows(corpus, "documents") if row["path"] == "box.zip/sub/b.txt"} == {"The mill stands still."}
+    (boxed / "box.zip").rename(boxed / "crate.zip")
+    moved = plain(boxed, corpus)
+    assert (moved["counts"]["moved"], moved["counts"]["removed"], computed(moved)["parse"]) == (3, 0, 0)
+    assert paths(corpus) == {"plain.txt", *in_box("crate.zip")} and len(names) == 2
+    (boxed / "crate.zip").unlink()
+    with pytest.raises(CorpusError, match="3 of 4 documents left the source"):
+        plain(boxed, corpus)
+    plain(boxed, corpus, plan={"allow_removals": True})
+    assert paths(corpus) == {"plain.txt"}
+
+
+@pytest.mark.parametrize("how", ["truncated", "encrypted", "unreadable", "too large"])
+def test_an_archive_that_breaks_is_one_reject_and_what_is_published_of_it_stays(
+    plain: Refresh, boxed: Path, corpus: Path, how: str
+) -> None:
+    gate = {"max_reject_share": 0.9}
+    plain(boxed, corpus)
+    whole = (boxed / "box.zip").read_bytes()
+    if how == "unreadable":
+        (boxed / "box.zip").unlink()
+        (boxed / "box.zip").symlink_to(boxed / "nowhere")
+    elif how != "too large":
+        (boxed / "box.zip").write_bytes(whole[:-30] if how == "truncated" else encrypt(whole))
+    limits = {"container_members": 2} if how == "too large" else {}
+    assert paths(corpus) == {"plain.txt", *in_box()}
+    for _ in range(2):
+        plain(boxed, corpus, gate=gate, limits=limits)
+        assert paths(corpus) == {"plain.txt", *in_box()}
+        [reject] = rows(corpus, "rejects")
+        assert (reject["path"], reject["page_number"], reject["final"]) == ("box.zip", 0, True) and reject["remedy"]
+    (boxed / "box.zip").unlink()
+    pack(boxed, a=b"The heron came back.")
+    mended = plain(boxed, corpus)
+    assert mended["counts"]["changed"] == 1 and rows(corpus, "rejects") == []
+    assert paths(corpus) == {"plain.txt", *in_box()}
+
+
+def test_rejects_that_are_to_be_dropped_take_what_is_published_of_a_broken_archive_along(
+    plain: Refresh, boxed: Path, corpus: Path
+) -> None:
+    plain(boxed, corpus)
+    (boxed / "box.zip").write_bytes(b"PK\x03\x04 broken")
+    plan = {"on_reject": "drop", "allow_removals": True}
+    plain(boxed, corpus, plan=plan, gate={"max_reject_share": 0.9})
+    assert paths(corpus) == {"plain.txt"}
+
+
+def test_globs_and_sidecars_reach_into_archives(plain: Refresh, boxed: Path, corpus: Path) -> None:
+    pack(boxed, more=(("metadata.csv", b"path,year\na.txt,1999\n"),))
+    (boxed / "metadata.csv").write_text("path,year\nbox.zip/a.txt,2001\n")
+    outcome = plain(boxed, corpus, plan={"exclude": ["sub/", "plain.txt"]}, columns={"year": "int"})
+    assert paths(corpus) == {"box.zip/a.txt", "box.zip/in.tar.gz/inner/c.txt"}
+    assert {row["path"]: row["year"] for row in rows(corpus, "chunks")}["box.zip/a.txt"] == 2001
+    assert "box.zip/metadata.csv (metadata is read beside an archive, not in it)" in outcome["skipped"]
+
+
+def test_a_purge_of_an_archive_takes_its_documents_along(plain: Refresh, boxed: Path, corpus: Path) -> None:
+    plain(boxed, corpus)
+    (boxed / "box.zip").unlink()
+    plain(boxed, corpus, plan={"allow_removals": True})
+    assert preview_purge(Corpus(str(corpus)), "main", "box.zip")["members"] == sorted(in_box())
+    assert purge_document(Corpus(str(corpus)), "main", "box.zip", "run")["members"] == sorted(in_box())
+    assert traces(corpus, b"heron", b"box.zip") == []
+    assert paths(corpus) == {"plain.txt"}
+
+
+def test_a_refresh_that_is_killed_with_unpacked_members_leaves_none_and_the_next_one_is_whole(
+    forks: Forks, boxed: Path, corpus: Path, tmp_path: Path
+) -> None:
+    assert forks.run(boxed, corpus, Moment("tasks.parse.io.members", "_unpack", 1)).signal == 9
+    left = [path for path in corpus.rglob("*") if path.is_file() and path.read_bytes() == A]
+    assert left and all("runs" in path.parts for path in left)
+    assert not forks.run(boxed, corpus).error
+    assert paths(corpus) == {"plain.txt", *in_box()}
+    assert [path for path in corpus.rglob("*") if path.is_file() and path.read_bytes() == A] == []
+
+
+def test_commands_for_files_take_archives_and_their_members(
+    boxed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def call(*arguments: object) -> str:
+        make_cli_application()([str(argument) for argument in arguments], standalone_mode=False)
+        return capsys.readouterr().out
+
+    (boxed / "plain.txt").unlink()
+    told = json.loads(call("parse", boxed, "--out", tmp_path / "out", "--json"))
+    assert {os.path.relpath(one["path"], boxed) for one in told} == in_box() and not any(one["error"] for one in told)
+    assert (tmp_path / "out/box.zip/in.tar.gz/inner/c.md").read_bytes().strip() == C
+    assert json.loads(call("inspect", boxed / "box.zip/a.txt", "--json"))["elements"][0]["text"] == A.decode()
+    assert json.loads(call("chunk", boxed / "box.zip/in.tar.gz/inner/c.txt"))["text"] == C.decode()
