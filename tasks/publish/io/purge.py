@@ -144,7 +144,7 @@ def _count_rows_of_documents(corpus: Corpus, found: Generation, documents: Seque
 
 def _place_purge_marker(corpus: Corpus) -> Path:
     """Return the file that marks a running purge."""
-    return corpus.marker("json")
+    return corpus.marker("purge.json")
 
 
 def _find_interrupted_purge(corpus: Corpus, document: str) -> list[int] | None:
