@@ -3,11 +3,11 @@
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flows.clock import Clock
 from schemas.errors import GateError, ServiceError
-from schemas.references import Batch, StepDone
+from schemas.references import Batch, RefreshOutcome, StepDone
 from tasks.publish.io.cleanup import clean_up_corpus
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.reports import report
@@ -26,6 +26,7 @@ from tasks.refresh.io.running import find_active_run, has_dead_runs
 from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.planning import PlanOverview, summarise_plan
 from tasks.refresh.run import Run
+from tasks.store.published import Generation
 from tasks.workers.threads import map_in_threads
 
 logger = logging.getLogger(__name__)
@@ -39,11 +40,11 @@ class Calls(NamedTuple):
     validate: Callable[[str, Run, Draft], Verdict]
     write: Callable[[str, Run, Draft], Versions]
     examine: Callable[[str, Run, Verdict, Versions], Verdict]
-    publish: Callable[[str, Run, Draft, Verdict, Versions], dict[str, Any]]
-    report: Callable[[str, Run, PlanOverview, dict[str, Any], Verdict], None]
+    publish: Callable[[str, Run, Draft, Verdict, Versions], Generation]
+    report: Callable[[str, Run, PlanOverview, RefreshOutcome, Verdict], None]
 
 
-def run_pipeline(job: Job, calls: Calls) -> dict[str, object]:
+def run_pipeline(job: Job, calls: Calls) -> RefreshOutcome:
     """Bring the corpus up to date; return what was published as JSON values.
 
     Raises:
@@ -56,7 +57,7 @@ def run_pipeline(job: Job, calls: Calls) -> dict[str, object]:
         raise
 
 
-def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
+def publish_changes(job: Job, calls: Calls) -> RefreshOutcome:
     """Go through the steps, and publish what they give; return it as JSON values.
 
     Raises:
@@ -82,10 +83,10 @@ def publish_changes(job: Job, calls: Calls) -> dict[str, Any]:
             if job.options.gate.questions:
                 verdict = calls.examine(title, job.run, verdict, versions)
                 verdict.check(job.corpus)
-            row = calls.publish(title, job.run, draft, verdict, versions)
+            generation = calls.publish(title, job.run, draft, verdict, versions)
         with clock.phase("clean up"):
             warnings = clean_up_and_warn(job)
-    outcome = report.summarise_refresh_outcome(job.run, row, clock.phases, done, warnings)
+    outcome = report.summarise_refresh_outcome(job.run, generation, clock.phases, done, warnings)
     outcome["kinds"] = kinds
     outcome["warnings"] += report.warn_unused_columns(job.run)
     outcome["machines"] = count_batches(done)

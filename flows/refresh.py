@@ -20,6 +20,7 @@ from schemas.corpus import Corpus
 from schemas.errors import GateError
 from schemas.events import REFUSED
 from schemas.options.sections import RefreshOptions
+from schemas.references import RefreshOutcome
 from tasks.publish.io.reports import report
 from tasks.publish.io.steps import Versions
 from tasks.publish.tasks import draft_generation, publish_generation, report_refresh, validate_draft, write_generation
@@ -51,7 +52,7 @@ def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> 
     return state
 
 
-def carry_out_plan_of_job(job: Job, run_id: str) -> State[Any]:
+def carry_out_plan_of_job(job: Job, run_id: str) -> State[RefreshOutcome]:
     """Carry out the plan of a job; return the state that the run ends in."""
     if job.plan.has_nothing_to_do:
         generation = finish_unchanged_refresh(job, run_id)
@@ -61,7 +62,7 @@ def carry_out_plan_of_job(job: Job, run_id: str) -> State[Any]:
             outcome = run_pipeline(job, make_task_calls(job))
     except GateError as error:
         return Failed(name=REFUSED, message=str(error), data=error)
-    return Completed(message=report.format_headline(outcome), data=outcome)
+    return Completed(message=report.format_headline(outcome["generation"], outcome["counts"]), data=outcome)
 
 
 def make_task_calls(job: Job) -> Calls:

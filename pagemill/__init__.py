@@ -6,11 +6,15 @@ The import is fast: slow libraries are loaded when they are needed. Every error 
 import os
 import warnings
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from pagemill.opened import Hits as Hits
 from pagemill.opened import OpenCorpus as OpenCorpus
 from schemas import errors as errors
 from schemas.errors import PagemillError as PagemillError
+
+if TYPE_CHECKING:
+    from schemas.references import RefreshOutcome
 
 
 def open(corpus: str | os.PathLike[str], rerank: str | None = None) -> OpenCorpus:
@@ -39,7 +43,7 @@ def refresh(
     *,
     beside: str | None = None,
     **options: Mapping[str, object],
-) -> dict[str, object]:
+) -> "RefreshOutcome":
     """Bring `corpus` up to date with the documents in the folder `source`, and publish it as one new generation.
 
     With `candidate`, the corpus stays as it is: a candidate of that name is built in its folder, with another model or recipe.

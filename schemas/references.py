@@ -1,10 +1,11 @@
 """References: what travels between tasks, as JSON. They name contents and places; they hold no rows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
 
 from schemas.corpus import Corpus
 from schemas.ids import digest
@@ -109,6 +110,45 @@ class Answer(Frozen):
 
     done: StepDone
     logged: tuple[Logged, ...] = ()
+
+
+class GateOutcome(TypedDict, total=False):
+    """What `generations` keeps of a gate: how many expectations were judged, and what was warned of. Empty without a gate."""
+
+    expectations: int
+    warnings: list[str]
+
+
+class RefreshOutcome(TypedDict):
+    """What a refresh did, as JSON values. What stands without a default is there in any case.
+
+    `outcome` is published, nothing changed or dry run; `counts` are those of documents and, once published, of rows. `skipped`
+    names files that Pagemill does not read, `nameless` metadata of documents that are not there. A plan that was only printed
+    has a line for each document in `plan`, and in `refused` why it would be refused. Seconds and idle core seconds are those of
+    the phases; `steps` has totals by step, `spent` the seconds of each step by format, `kinds` the new rows by format, and
+    `machines` the batches of each step by machine.
+    """
+
+    outcome: str
+    corpus: str
+    counts: dict[str, int]
+    generation: NotRequired[int]
+    message: NotRequired[str | None]
+    skipped: NotRequired[Sequence[str]]
+    nameless: NotRequired[Sequence[str]]
+    plan: NotRequired[list[dict[str, str]]]
+    refused: NotRequired[str]
+    source: NotRequired[str]
+    run_id: NotRequired[str]
+    steps: NotRequired[dict[str, dict[str, float]]]
+    spent: NotRequired[dict[str, dict[str, float]]]
+    kinds: NotRequired[dict[str, dict[str, int]]]
+    seconds: NotRequired[dict[str, float]]
+    idle_core_seconds: NotRequired[dict[str, float]]
+    machines: NotRequired[dict[str, dict[str, int]]]
+    gate: NotRequired[GateOutcome]
+    n_rejects: NotRequired[int]
+    warnings: NotRequired[list[str]]
 
 
 def digest_contents(contents: Iterable[Content]) -> str:

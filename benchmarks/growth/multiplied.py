@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.ids import digest, document_id
 from schemas.tables.generations import VERSIONED
-from tasks.publish.io.rollback import make_successor_row
-from tasks.publish.io.write import insert_generation_row, tag_table_versions
+from tasks.publish.io.rollback import make_successor
+from tasks.publish.io.write import tag_table_versions
 from tasks.store import indexes, lance, published
 from tasks.store.loading import import_lance
 
@@ -42,9 +42,9 @@ def multiply_corpus(uri: str, times: int) -> None:
         table.checkout_latest()
         indexes.maintain_indexes(table)
         versions[name] = int(table.version)
-    row = make_successor_row(live, live, versions, f"multiplied-{time.time_ns()}", "refresh", held=False)
-    tag_table_versions(corpus, row["generation"], versions)
-    insert_generation_row(corpus, row)
+    successor = make_successor(live, live, versions, f"multiplied-{time.time_ns()}", "refresh", held=False)
+    tag_table_versions(corpus, successor.generation, versions)
+    published.insert_generation(corpus, successor.as_row())
 
 
 def _copy_rows(rows: pa.Table, documents: pa.Table, key: str | None, number: int) -> pa.Table:

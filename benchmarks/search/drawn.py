@@ -22,8 +22,8 @@ from schemas.tables.documents import CURRENT
 from tasks.embed.io.providers import open_provider
 from tasks.embed.vectors import Vectors
 from tasks.language.terms import extract_terms
-from tasks.publish.io.rollback import make_successor_row
-from tasks.publish.io.write import insert_generation_row, tag_table_versions
+from tasks.publish.io.rollback import make_successor
+from tasks.publish.io.write import tag_table_versions
 from tasks.store import indexes, lance, published
 from tasks.store.loading import import_lance
 
@@ -92,11 +92,11 @@ def _fill(corpus: Corpus, drawn: list[list[str]], own: Vectors) -> dict[str, flo
         seconds[name] = time.monotonic() - began
     versions = {name: int(table.version) for name, table in tables.items()}
     counts = {**live.counts, "n_chunks": len(drawn), "n_documents": -(-len(drawn) // CHUNKS_A_DOCUMENT)}
-    row = make_successor_row(
+    successor = make_successor(
         live.model_copy(update={"counts": counts}), live, versions, f"drawn-{time.time_ns()}", "refresh", held=False
     )
-    tag_table_versions(corpus, row["generation"], versions)
-    insert_generation_row(corpus, row)
+    tag_table_versions(corpus, successor.generation, versions)
+    published.insert_generation(corpus, successor.as_row())
     return seconds
 
 

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 from uuid import uuid4
 
 import typer
@@ -14,6 +14,7 @@ from schemas.errors import InputError, UnknownDocument
 
 if TYPE_CHECKING:
     from flows.forget import Traces
+    from tasks.publish.io.purge import PurgeOutcome, WholePurgePreview
 
 UNSEEN = "no Prefect server is running: if one has shown runs of this corpus, start it and purge again"
 KEPT = "the logs and states of these runs also name the document; to delete them, delete each run: `prefect flow-run delete ID`"
@@ -50,11 +51,11 @@ def purge(
         return
     if not yes:
         confirm_purge(document, preview_purge_with_candidates(corpus, source_name, document), corpus)
-    outcome = purge_document_everywhere(url, corpus, source_name, document)
-    print_json(outcome) if as_json else print_what_purge_deleted(outcome)
+    outcome, server = purge_document_everywhere(url, corpus, source_name, document)
+    print_json({**outcome, "server": server}) if as_json else print_what_purge_deleted(outcome, server)
 
 
-def confirm_purge(document: str, doomed: dict[str, Any], corpus: Corpus) -> None:
+def confirm_purge(document: str, doomed: "WholePurgePreview", corpus: Corpus) -> None:
     """Ask the user to confirm.
 
     Raises:
@@ -68,8 +69,10 @@ def confirm_purge(document: str, doomed: dict[str, Any], corpus: Corpus) -> None
     typer.confirm(f"{what[0].upper()}{what[1:]}?", abort=True, err=True)
 
 
-def purge_document_everywhere(url: str | None, corpus: Corpus, source_name: str, document: str) -> dict[str, Any]:
-    """Purge the corpus, then the server. The document may be known to only one of them.
+def purge_document_everywhere(
+    url: str | None, corpus: Corpus, source_name: str, document: str
+) -> tuple["PurgeOutcome", dict[str, list[str]] | None]:
+    """Purge the corpus, then the server, of which the second value is. The document may be known to only one of them.
 
     Raises:
         UnknownDocument: neither knows the document.
@@ -77,7 +80,7 @@ def purge_document_everywhere(url: str | None, corpus: Corpus, source_name: str,
     from tasks.publish.io.purge import purge_corpus_and_candidates
 
     unknown: UnknownDocument | None = None
-    outcome: dict[str, Any] = {"path": document, "members": [], "generations": [], "generation": None, "candidates": []}
+    outcome: PurgeOutcome = {"path": document, "members": [], "generations": [], "generation": None, "candidates": []}
     try:
         outcome = purge_corpus_and_candidates(corpus, source_name, document, uuid4().hex)
     except UnknownDocument as error:
@@ -90,7 +93,7 @@ def purge_document_everywhere(url: str | None, corpus: Corpus, source_name: str,
 
         with report_to_prefect_server(url):
             delete_traces(found)
-    return {**outcome, "server": convert_traces_to_json(found)}
+    return outcome, convert_traces_to_json(found)
 
 
 def find_server_traces(url: str | None, corpus: Corpus, documents: Sequence[str]) -> "Traces | None":
@@ -108,7 +111,7 @@ def convert_traces_to_json(found: "Traces | None") -> dict[str, list[str]] | Non
     return {name: [str(value) for value in values] for name, values in found._asdict().items()} if found else None
 
 
-def print_what_purge_would_delete(doomed: dict[str, Any], found: "Traces | None") -> None:
+def print_what_purge_would_delete(doomed: "WholePurgePreview", found: "Traces | None") -> None:
     """Print what a purge would delete."""
     from schemas.tables.generations import VERSIONED
 
@@ -129,7 +132,7 @@ def print_what_purge_would_delete(doomed: dict[str, Any], found: "Traces | None"
     print_line(f"on the Prefect server: {len(found.artifacts)} artifacts, {len(found.task_runs)} task runs with their logs")
 
 
-def print_what_purge_deleted(outcome: dict[str, Any]) -> None:
+def print_what_purge_deleted(outcome: "PurgeOutcome", server: dict[str, list[str]] | None) -> None:
     """Print what a purge deleted, and what it could not delete."""
     if outcome["generation"] is not None:
         n_generations = len(outcome["generations"])
@@ -140,7 +143,6 @@ def print_what_purge_deleted(outcome: dict[str, Any]) -> None:
             f"generation {outcome['generation']} is live"
         )
         print_line("if its file is still in the source, remove or exclude it: otherwise the next refresh adds it again")
-    server = outcome["server"]
     if server is None:
         print_line(UNSEEN)
         return

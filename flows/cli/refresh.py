@@ -15,8 +15,11 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError, PagemillError
 from schemas.media_types import FORMATS
 from schemas.options.sections import RefreshOptions
+from schemas.references import RefreshOutcome
 
 if TYPE_CHECKING:
+    from prefect.client.schemas.objects import State
+
     from tasks.refresh.io.job import Job
     from tasks.refresh.io.source.listing import Listing
     from tasks.refresh.planning import Plan
@@ -60,7 +63,7 @@ def refresh_corpus_command(
         raise CorpusError(f"this plan would be refused: {outcome['refused']}")
 
 
-def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> dict[str, Any]:
+def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool, url: str | None) -> RefreshOutcome:
     """Plan and carry out a refresh, as a Prefect run if the `url` of a server is given; return the outcome as JSON values."""
     from flows.settings import configure_object_store
     from tasks.refresh.io import plan as planning
@@ -85,7 +88,7 @@ def run_refresh(source: str, corpus: str, options: RefreshOptions, dry_run: bool
     return {**outcome, "corpus": corpus, "skipped": job.listing.skipped, "nameless": job.listing.nameless}
 
 
-def carry_out_plan(job: "Job", url: str | None) -> dict[str, Any]:
+def carry_out_plan(job: "Job", url: str | None) -> RefreshOutcome:
     """Carry out the plan of a job, as a Prefect run if the `url` of a server is given, otherwise by plain calls."""
     from flows.pipeline import finish_unchanged_refresh, make_plain_calls, run_pipeline
 
@@ -115,7 +118,7 @@ def preload_embedder(job: "Job") -> None:
         load_embedder(job.recipes.embedding(job.options.embed))
 
 
-def make_dry_run_outcome(corpus: str, listing: "Listing", plan: "Plan", options: RefreshOptions) -> dict[str, Any]:
+def make_dry_run_outcome(corpus: str, listing: "Listing", plan: "Plan", options: RefreshOptions) -> RefreshOutcome:
     """Return what a plan would do, and why it would be refused, if so."""
     from tasks.refresh.planning import check_plan
 
@@ -135,7 +138,7 @@ def make_dry_run_outcome(corpus: str, listing: "Listing", plan: "Plan", options:
     }
 
 
-def make_unchanged_outcome(corpus: str, generation: int, counts: dict[str, int], listing: "Listing") -> dict[str, Any]:
+def make_unchanged_outcome(corpus: str, generation: int, counts: dict[str, int], listing: "Listing") -> RefreshOutcome:
     """Return the outcome of a refresh that had nothing to do."""
     return {
         "outcome": "nothing changed",
@@ -153,7 +156,7 @@ def make_plan_lines(plan: "Plan") -> list[dict[str, str]]:
     return [*changes, *({"what": "removed", "path": path, "from": ""} for _, path in plan.removed if path not in moved)]
 
 
-def run_refresh_flow(job: "Job", url: str) -> dict[str, object]:
+def run_refresh_flow(job: "Job", url: str) -> RefreshOutcome:
     """Run the refresh flow in this process, shown in the UI of the server at `url`."""
     from flows.refresh import refresh
 
@@ -162,7 +165,7 @@ def run_refresh_flow(job: "Job", url: str) -> dict[str, object]:
         return get_flow_outcome(state, job.corpus.uri)
 
 
-def get_flow_outcome(state: Any, corpus: str) -> dict[str, object]:
+def get_flow_outcome(state: "State[RefreshOutcome]", corpus: str) -> RefreshOutcome:
     """Return the outcome of a finished flow.
 
     Raises:
@@ -170,8 +173,7 @@ def get_flow_outcome(state: Any, corpus: str) -> dict[str, object]:
     """
     if state.is_completed() and state.name == "nothing changed":
         return {"outcome": "nothing changed", "corpus": corpus, "message": state.message, "counts": {}}
-    outcome: dict[str, Any] = state.result()
-    return outcome
+    return state.result()
 
 
 @contextmanager
@@ -198,7 +200,7 @@ def show_progress_bars(job: "Job") -> Iterator[None]:
             yield
 
 
-def print_refresh_outcome(outcome: dict[str, Any]) -> None:
+def print_refresh_outcome(outcome: RefreshOutcome) -> None:
     """Print what a refresh did."""
     counts = ", ".join(
         f"{value} {name}" for name, value in outcome.get("counts", {}).items() if value and not name.startswith("n_")

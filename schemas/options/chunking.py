@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from schemas.options.frozen import Options, Share
 from schemas.options.strategies import OWN_OPTIONS, STRATEGIES, StrategyName
@@ -132,7 +132,7 @@ class ChunkOptions(Options):
             names = [self.value("parent_strategy"), self.value("child_strategy")]
         return any(STRATEGIES[name].sentence_vectors for name in names)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, JsonValue]:
         """Return the options that change the chunks, with defaults filled in: common ones and those of the strategy."""
         common = self.model_dump(mode="json", include={"strategy", *COMMON})
         own = {name: self.value(name) for name in STRATEGIES[self.strategy].options if name != "api_key_variable"}

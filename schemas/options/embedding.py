@@ -1,8 +1,8 @@
 """Options of embedding: which provider makes vectors, of what, and how. API keys are never options: see `KEY_VARIABLES`."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from schemas.options.frozen import APART, Options
 
@@ -115,6 +115,6 @@ class EmbedOptions(EndpointOptions):
             raise ValueError("name the model that the endpoint shall use: model is blank")
         return self
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, JsonValue]:
         """Return the options that change vectors, as JSON values. Prompts stand in a recipe as they were settled."""
         return {name: value for name, value in super().facts().items() if name not in SILENT or value != SILENT[name]}

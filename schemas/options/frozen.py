@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 Share = Annotated[float, Field(ge=0, le=1)]
 APART: dict[str, Any] = {"recipe": False}
@@ -13,7 +13,7 @@ class Options(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, JsonValue]:
         """Return the options that change results, as JSON values."""
         kept = {
             name

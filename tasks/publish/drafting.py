@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from schemas.ids import chunk_id, element_id
 from schemas.tables.chunks import SPANS
@@ -41,10 +42,10 @@ class Members(NamedTuple):
     """The members of lists, one list after another, and for each the index of the document that it belongs to."""
 
     rows: pa.Array
-    parents: np.ndarray[Any, np.dtype[np.int64]]
+    parents: NDArray[np.int64]
 
     @property
-    def positions(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def positions(self) -> NDArray[np.int64]:
         """The 0-based position of each member in its document."""
         firsts = np.searchsorted(self.parents, self.parents)
         return np.arange(len(self.parents)) - firsts

@@ -1,7 +1,6 @@
 """The Prefect tasks that publish staged rows. None is cached, because each must run every time."""
 
 import logging
-from typing import Any
 
 from prefect import Task, task
 from prefect.cache_policies import NO_CACHE
@@ -9,6 +8,7 @@ from prefect.cache_policies import NO_CACHE
 from schemas.corpus import Corpus
 from schemas.events import REJECTS
 from schemas.options.sections import GateOptions
+from schemas.references import RefreshOutcome
 from tasks.publish.integrity import describe_verification
 from tasks.publish.io import steps
 from tasks.publish.io.draft import Draft
@@ -55,7 +55,7 @@ def check_draft_verdict(run: Run, verdict: Verdict) -> Verdict:
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
-def report_refresh(title: str, run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict) -> None:
+def report_refresh(title: str, run: Run, plan: PlanOverview, outcome: RefreshOutcome, verdict: Verdict) -> None:
     """Show the run's artifacts in the UI."""
     corpus = run.corpus
     create_artifact(

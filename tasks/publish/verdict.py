@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from expectations.expected import Finding
 from expectations.lengths import Lengths, Profile
 from expectations.sentences import list_refusals, list_warnings
 from schemas.corpus import Corpus
 from schemas.errors import GateError
-from schemas.references import Frozen
+from schemas.references import Frozen, GateOutcome
 from schemas.shown import plain
 
 NAMED = 5
@@ -87,6 +87,6 @@ class Verdict(Frozen):
         warned = [f"warning of the gate: {line}" for line in self.warnings]
         return [*rejected, *more, *warned, *(f"refused by the gate: {line}" for line in self.refused)]
 
-    def gate(self) -> dict[str, Any]:
+    def gate(self) -> GateOutcome:
         """Return the outcome as it is stored in `generations`."""
-        return {"expectations": len(self.findings), "warnings": self.warnings}
+        return {"expectations": len(self.findings), "warnings": [*self.warnings]}

@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
+from schemas.records import GenerationRow
+from schemas.references import GateOutcome
 from schemas.tables.generations import ADDED_LATER, FORMAT, GENERATIONS
 from tasks.store import lance, locks
 from tasks.store.conditions import make_documents_condition
@@ -43,13 +45,13 @@ class Generation(BaseModel):
     embedder: str
     columns: dict[str, str]
     versions: dict[str, int]
-    counts: dict[str, Any]
-    gate: dict[str, Any]
+    counts: dict[str, int]
+    gate: GateOutcome
     profile: dict[str, Any]
     held: bool
     options: dict[str, Any]
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> dict[str, object]:
         """Return it as the table holds it."""
         texts = {name: json.dumps(getattr(self, name)) for name in JSON_COLUMNS}
         return {**self.model_dump(), **texts, "published_at": datetime.fromisoformat(self.published_at)}
@@ -117,13 +119,13 @@ def find_generation(corpus: Corpus, number: int) -> Generation:
     raise CorpusError(f"{corpus} has no generation {number}: see `pagemill generations`")
 
 
-def _parse_row(corpus: Corpus, row: dict[str, Any]) -> Generation:
+def _parse_row(corpus: Corpus, row: GenerationRow) -> Generation:
     if row["format"] != FORMAT:
         raise CorpusError(
             f"corpus {corpus} has format {row['format']} and this Pagemill reads format {FORMAT}: "
             "use the Pagemill that made it, or build a new corpus"
         )
-    whole = {**ADDED_LATER, **row}
+    whole: dict[str, Any] = {**ADDED_LATER, **row}
     parsed = {name: json.loads(whole[name]) for name in JSON_COLUMNS}
     return Generation(**{**whole, **parsed, "published_at": row["published_at"].isoformat()})
 
@@ -163,7 +165,7 @@ def open_generations_table(corpus: Corpus) -> "LanceTable":
     return lance.ensure_table(corpus, "generations", GENERATIONS)
 
 
-def replace_generations(corpus: Corpus, rows: Sequence[Mapping[str, object]], row: Mapping[str, object]) -> None:
+def replace_generations(corpus: Corpus, rows: Sequence[GenerationRow], row: Mapping[str, object]) -> None:
     """Publish `row` and put `rows` in the place of those of their generations, all in one commit, after their manifests.
 
     Raises:
@@ -180,9 +182,9 @@ def replace_generations(corpus: Corpus, rows: Sequence[Mapping[str, object]], ro
     merge.execute(pa.Table.from_pylist([{**ADDED_LATER, **found} for found in (*rows, row)], schema=GENERATIONS))
 
 
-def read_generation_rows(corpus: Corpus) -> list[dict[str, Any]]:
+def read_generation_rows(corpus: Corpus) -> list[GenerationRow]:
     """Return the rows of `generations` as the table holds them, oldest first."""
-    rows: list[dict[str, Any]] = _read_table(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
+    rows: list[GenerationRow] = _read_table(corpus, "generations", None, None, None).sort_by("generation").to_pylist()
     return rows
 
 

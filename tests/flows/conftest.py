@@ -113,6 +113,7 @@ def refreshing(url: str | None, **always: Any) -> Refresh:
         from flows.cli.refresh import run_refresh
         from flows.settings import read_refresh_options
 
-        return run_refresh(str(source), str(corpus), read_refresh_options({**always, **given}), dry_run=False, url=url)
+        options = read_refresh_options({**always, **given})
+        return {**run_refresh(str(source), str(corpus), options, dry_run=False, url=url)}
 
     return run

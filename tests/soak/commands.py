@@ -91,14 +91,14 @@ def refresh(corpus: str, source: str, model: str, given: dict[str, Any]) -> dict
     """Refresh a corpus."""
     from flows.cli.refresh import run_refresh
 
-    return run_refresh(source, corpus, options(model, given), dry_run=False, url=None)
+    return {**run_refresh(source, corpus, options(model, given), dry_run=False, url=None)}
 
 
 def purge(corpus: str, path: str) -> dict[str, Any]:
     """Purge a document from a corpus and its candidates."""
     from tasks.publish.io.purge import purge_corpus_and_candidates
 
-    return purge_corpus_and_candidates(Corpus(corpus), "main", path, uuid4().hex)
+    return {**purge_corpus_and_candidates(Corpus(corpus), "main", path, uuid4().hex)}
 
 
 def rollback(corpus: str, generation: int) -> dict[str, Any]:

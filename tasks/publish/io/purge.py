@@ -8,11 +8,11 @@ new one. After that, the tags move, and every other version is deleted from the 
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -20,10 +20,12 @@ from schemas.corpus import Corpus
 from schemas.errors import UnknownDocument
 from schemas.ids import document_id, normal_path
 from schemas.media_types import holds_documents
+from schemas.records import GenerationRow
+from schemas.references import GateOutcome
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.candidates import hold_candidate, list_candidates
 from tasks.publish.io.cleanup import LOGS
-from tasks.publish.io.rollback import make_successor_row
+from tasks.publish.io.rollback import make_successor
 from tasks.publish.io.staged import count_unneeded_staged_rows, delete_unneeded_staged_rows, find_needed_contents
 from tasks.publish.io.tags import (
     delete_unneeded_manifests,
@@ -48,7 +50,37 @@ ROWS_AT_ONCE = 100
 NOW = timedelta(0)
 
 
-def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, object]:
+class PurgePreview(TypedDict):
+    """What a purge would delete: the document's rows by table in each generation, staged files, and rows by log.
+
+    `members` are the paths of the documents in it, such as the files of an archive: their rows are among those.
+    """
+
+    path: str
+    members: list[str]
+    generations: list[dict[str, int]]
+    staged_files: int
+    log_rows: dict[str, int]
+
+
+class WholePurgePreview(PurgePreview):
+    """What a purge would delete of a corpus, and of each of its candidates that has the document."""
+
+    candidates: dict[str, PurgePreview]
+
+
+class PurgeOutcome(TypedDict):
+    """What a purge deleted: the generations that had the document. `generation` is live now, None if nothing was published."""
+
+    document_id: NotRequired[str]
+    path: str
+    members: list[str]
+    generations: list[int]
+    generation: int | None
+    candidates: NotRequired[list[str]]
+
+
+def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> PurgeOutcome:
     """Delete the document at `path` of the source `source_name`; return its id and the generations that had it.
 
     Documents inside of it go along, as attachments do with their mail; the result has their paths as `members`. If an earlier
@@ -87,7 +119,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
         "document_id": name,
         "path": normal_path(path),
         "members": sorted(members.values()),
-        "generations": touched or begun,
+        "generations": touched or begun or [],
         "generation": live.generation,
     }
 
@@ -107,7 +139,7 @@ def find_members(corpus: Corpus, kept: Sequence[Generation], source_name: str, p
     return found
 
 
-def preview_purge(corpus: Corpus, source_name: str, path: str) -> dict[str, object]:
+def preview_purge(corpus: Corpus, source_name: str, path: str) -> PurgePreview:
     """Return what a purge would delete: rows by table in each generation, staged files, rows of logs. Nothing is changed.
 
     Raises:
@@ -173,17 +205,22 @@ def _publish_without_documents(
         for name in VERSIONED:
             lance.set_tag(corpus, name, name_provisional_tag(found.generation), found.versions[name])
     tag_table_versions(corpus, live.generation + 1, last.versions)
-    row = make_successor_row(last, live, last.versions, run_id, "purge", held=live.held)
-    counts = {**last.counts, **count_table_rows(corpus, last.versions)}
-    versions = {found.generation: found.versions for found in rewritten}
-    rows = [
-        _remove_warnings_naming_document(row, versions.get(row["generation"]), path)
+    versions = {found.generation: json.dumps(found.versions) for found in rewritten}
+    rows: list[GenerationRow] = [
+        {
+            **row,
+            "versions": versions.get(row["generation"], row["versions"]),
+            "gate": json.dumps(_remove_warnings_naming_document(json.loads(row["gate"]), path)),
+        }
         for row in published.read_generation_rows(corpus)
     ]
+    changes = {
+        "counts": {**last.counts, **count_table_rows(corpus, last.versions)},
+        "gate": _remove_warnings_naming_document(last.gate, path),
+    }
+    successor = make_successor(last, live, last.versions, run_id, "purge", held=live.held).model_copy(update=changes)
     sync_tables_to_disk(corpus, VERSIONED, began)
-    published.replace_generations(
-        corpus, rows, _remove_warnings_naming_document({**row, "counts": json.dumps(counts)}, None, path)
-    )
+    published.replace_generations(corpus, rows, successor.as_row())
 
 
 def _rewrite_without_documents(corpus: Corpus, kept: Sequence[Generation], documents: Sequence[str]) -> list[Generation]:
@@ -214,12 +251,10 @@ def _rewrite_version_without_documents(corpus: Corpus, name: str, version: int, 
     return int(table.version)
 
 
-def _remove_warnings_naming_document(row: Mapping[str, Any], versions: Mapping[str, int] | None, path: str) -> dict[str, Any]:
-    """Return a row of `generations` without warnings that name the document, and with `versions` if they are given."""
-    gate = json.loads(row["gate"])
+def _remove_warnings_naming_document(gate: GateOutcome, path: str) -> GateOutcome:
+    """Return what a generation keeps of its gate without warnings that name the document."""
     warnings = [warning for warning in gate.get("warnings", []) if not _does_value_name_path(warning, normal_path(path))]
-    named = json.dumps(versions) if versions else row["versions"]
-    return {**row, "versions": named, "gate": json.dumps({**gate, "warnings": warnings} if gate else {})}
+    return {**gate, "warnings": warnings} if gate else {}
 
 
 def _delete_leftovers_of_document(corpus: Corpus, path: str) -> None:
@@ -235,7 +270,7 @@ def _delete_leftovers_of_document(corpus: Corpus, path: str) -> None:
     clean_up_dead_runs(corpus)
 
 
-def _find_log_rows_naming_document(corpus: Corpus, name: str, path: str) -> list[dict[str, Any]]:
+def _find_log_rows_naming_document(corpus: Corpus, name: str, path: str) -> list[dict[str, str | int]]:
     """Return the rows of a log that name the document."""
     rows = lance.open_table(corpus, name).to_arrow().to_pylist() if lance.does_table_exist(corpus, name) else []
     return [row for row in rows if _does_value_name_path(row, normal_path(path))]
@@ -289,7 +324,7 @@ def delete_caches_naming_documents(corpus: Corpus) -> None:
     find_storage(corpus.private).start_epoch(corpus.private)
 
 
-def purge_corpus_and_candidates(corpus: Corpus, source_name: str, path: str, run_id: str) -> dict[str, object]:
+def purge_corpus_and_candidates(corpus: Corpus, source_name: str, path: str, run_id: str) -> PurgeOutcome:
     """Purge the document from the corpus, then from its candidates; see `purge_document`.
 
     The corpus comes first, since candidates take over what it has staged. `candidates` of the result are those that had it.
@@ -310,7 +345,7 @@ def purge_corpus_and_candidates(corpus: Corpus, source_name: str, path: str, run
 
 def _purge_if_document_known(
     corpus: Corpus, source_name: str, path: str, run_id: str
-) -> tuple[dict[str, object], UnknownDocument | None]:
+) -> tuple[PurgeOutcome, UnknownDocument | None]:
     try:
         return purge_document(corpus, source_name, path, run_id), None
     except UnknownDocument as error:
@@ -333,7 +368,7 @@ def _purge_candidate(corpus: Corpus, name: str, source_name: str, path: str, run
     return False
 
 
-def preview_purge_with_candidates(corpus: Corpus, source_name: str, path: str) -> dict[str, Any]:
+def preview_purge_with_candidates(corpus: Corpus, source_name: str, path: str) -> WholePurgePreview:
     """Return what a purge would delete; see `preview_purge`. `candidates` has the same of each candidate with the document.
 
     Raises:
@@ -349,7 +384,7 @@ def preview_purge_with_candidates(corpus: Corpus, source_name: str, path: str) -
         return {"path": path, "members": [], "generations": [], "staged_files": 0, "log_rows": {}, "candidates": candidates}
 
 
-def _preview_purge_of_candidate(candidate: Corpus, source_name: str, path: str) -> dict[str, object] | None:
+def _preview_purge_of_candidate(candidate: Corpus, source_name: str, path: str) -> PurgePreview | None:
     """Return what a purge would delete of a candidate; None if no generation of it has the document."""
     if published.read_newest_generation(candidate) is None:
         return None

@@ -5,9 +5,10 @@ It is measured before a draft is published, kept with the run, and judged by the
 
 import json
 from collections.abc import Set
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from expectations.expected import BETWEEN, Finding
@@ -21,6 +22,7 @@ from tasks.store.loading import import_lance
 
 if TYPE_CHECKING:
     from lance import LanceDataset
+    from lance.fragment import LanceFragment
 
 QUERIES = 100
 NEAREST = 10
@@ -94,7 +96,7 @@ def _search_vector_index(dataset: "LanceDataset", asked: Vectors) -> NDArray[np.
 
 
 def _compare_with_exact_search(
-    dataset: "LanceDataset", covered: list[Any], asked: Vectors, found: NDArray[np.uint64]
+    dataset: "LanceDataset", covered: "list[LanceFragment]", asked: Vectors, found: NDArray[np.uint64]
 ) -> tuple[Vectors, Vectors]:
     """Return, for each query, the cosine of its NEAREST + 1st vector of all, and the cosines of those that were found."""
     best = np.full((len(asked), NEAREST + 1), -2.0, dtype=np.float32)
@@ -112,7 +114,7 @@ def _compare_with_exact_search(
     return best.min(axis=1), cosines
 
 
-def _convert_to_matrix(vectors: Any) -> Vectors:
+def _convert_to_matrix(vectors: pa.Array) -> Vectors:
     found: Vectors = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), -1)
     return found
 

@@ -1,15 +1,13 @@
 """Roll back: publish an older generation again, as a new one, and hold it until it is released."""
 
-import json
 import time
 from datetime import UTC, datetime
-from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.io.tags import list_restorable_generations
-from tasks.publish.io.write import insert_generation_row, sync_tables_to_disk, tag_table_versions
+from tasks.publish.io.write import sync_tables_to_disk, tag_table_versions
 from tasks.store import lance, published
 from tasks.store.integrity.rest import record_unmanifested_files
 from tasks.store.locks import hold_publish_lock
@@ -30,7 +28,7 @@ def roll_back_corpus(corpus: Corpus, generation: int, run_id: str) -> int:
         _check_generation_readable(corpus, target)
         corpus.marker("clean").unlink(missing_ok=True)
         versions = {name: lance.restore_table_version(corpus, name, target.versions[name]) for name in VERSIONED}
-        number = publish_generation_row(corpus, make_successor_row(target, live, versions, run_id, "rollback", held=True), began)
+        number = publish_successor(corpus, make_successor(target, live, versions, run_id, "rollback", held=True), began)
         record_unmanifested_files(corpus, time.time_ns())
     return number
 
@@ -40,16 +38,16 @@ def release_rollback_hold(corpus: Corpus, run_id: str) -> int:
     with hold_publish_lock(corpus):
         began, live = time.time(), published.read_live_generation(corpus)
         corpus.marker("clean").unlink(missing_ok=True)
-        return publish_generation_row(corpus, make_successor_row(live, live, live.versions, run_id, "release", held=False), began)
+        return publish_successor(corpus, make_successor(live, live, live.versions, run_id, "release", held=False), began)
 
 
-def publish_generation_row(corpus: Corpus, row: dict[str, Any], began: float) -> int:
-    """Publish the versions in `row`; sync to disk what was written since `began` (seconds since the epoch)."""
-    tag_table_versions(corpus, row["generation"], json.loads(row["versions"]))
+def publish_successor(corpus: Corpus, successor: Generation, began: float) -> int:
+    """Publish the next generation; sync to disk what was written since `began` (seconds since the epoch). Return its number."""
+    tag_table_versions(corpus, successor.generation, successor.versions)
     sync_tables_to_disk(corpus, VERSIONED, began)
-    number = insert_generation_row(corpus, row)
+    published.insert_generation(corpus, successor.as_row())
     sync_tables_to_disk(corpus, ("generations",), began)
-    return number
+    return successor.generation
 
 
 def _find_restorable_generation(corpus: Corpus, generation: int) -> Generation:
@@ -67,10 +65,10 @@ def _check_generation_readable(corpus: Corpus, target: Generation) -> None:
         published.read_columns(corpus, target, name, ["document_id"])
 
 
-def make_successor_row(
+def make_successor(
     target: Generation, live: Generation, versions: dict[str, int], run_id: str, kind: str, held: bool
-) -> dict[str, Any]:
-    """Return the row to publish the state of `target` as the generation after `live`."""
+) -> Generation:
+    """Return the generation that publishes the state of `target` as the generation after `live`."""
     changes = {
         "generation": live.generation + 1,
         "format": FORMAT,
@@ -81,4 +79,4 @@ def make_successor_row(
         "versions": versions,
         "held": held,
     }
-    return target.model_copy(update=changes).as_row()
+    return target.model_copy(update=changes)

@@ -1,7 +1,6 @@
 """The steps that publish staged rows. Each is a plain function of references that travel as JSON. `title` names the corpus."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from schemas.references import StepDone
 from schemas.tables.generations import VERSIONED
@@ -11,8 +10,7 @@ from tasks.publish.io.retained_chunks import save_chunk_lengths
 from tasks.publish.io.validate import judge_draft
 from tasks.publish.io.write import (
     index_tables,
-    insert_generation_row,
-    make_generation_row,
+    make_generation,
     merge_draft_into_tables,
     sync_tables_to_disk,
     tag_table_versions,
@@ -20,6 +18,8 @@ from tasks.publish.io.write import (
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.plan import load_plan
 from tasks.refresh.run import Run
+from tasks.store import published
+from tasks.store.published import Generation
 from tasks.workers import memory
 
 Versions = dict[str, int]
@@ -44,8 +44,8 @@ def write_generation(title: str, run: Run, draft: Draft) -> Versions:
     return index_tables(run)
 
 
-def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, versions: Versions) -> dict[str, Any]:
-    """Tag the versions and publish them as one row of `generations`; return the row as JSON values.
+def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, versions: Versions) -> Generation:
+    """Tag the versions and publish them as one row of `generations`; return the generation.
 
     Raises:
         GateError: the index of vectors finds too few of the nearest; nothing was published.
@@ -53,8 +53,8 @@ def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, ver
     verdict = add_recall_to_verdict(run, verdict)
     verdict.check(run.corpus)
     tag_table_versions(run.corpus, run.base + 1, versions)
-    row = make_generation_row(run, draft, versions, verdict)
+    generation = make_generation(run, draft, versions, verdict)
     save_chunk_lengths(run.corpus, versions["chunks"], verdict.lengths)
     sync_tables_to_disk(run.corpus, VERSIONED, run.listed_at_ns / 1e9)
-    insert_generation_row(run.corpus, row)
-    return {**row, "published_at": row["published_at"].isoformat()}
+    published.insert_generation(run.corpus, generation.as_row())
+    return generation

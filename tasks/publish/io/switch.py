@@ -17,7 +17,7 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.effective import list_non_default_options
 from tasks.publish.io.candidates import delete_candidate, find_candidate, find_differences, hold_candidate
 from tasks.publish.io.retained_chunks import load_chunk_lengths, save_chunk_lengths
-from tasks.publish.io.rollback import make_successor_row, publish_generation_row
+from tasks.publish.io.rollback import make_successor, publish_successor
 from tasks.store import files, indexes, lance, published
 from tasks.store.integrity.rest import record_unmanifested_files
 from tasks.store.locks import hold_lock, hold_publish_lock
@@ -78,11 +78,11 @@ def _publish_candidate(corpus: Corpus, live: Generation, candidate: Corpus, foun
     corpus.marker("clean").unlink(missing_ok=True)
     _adopt_staged_rows(corpus, candidate, found)
     versions = {name: _copy_table_from_candidate(corpus, candidate, found, name) for name in VERSIONED}
-    row = make_successor_row(found, live, versions, found.run_id, KIND, held=False)
+    successor = make_successor(found, live, versions, found.run_id, KIND, held=False)
     lengths = load_chunk_lengths(candidate, found.versions["chunks"])
     if lengths is not None:
         save_chunk_lengths(corpus, versions["chunks"], lengths)
-    publish_generation_row(corpus, {**row, "base": live.generation}, began)
+    publish_successor(corpus, successor.model_copy(update={"base": live.generation}), began)
     return published.read_live_generation(corpus)
 
 

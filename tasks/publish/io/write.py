@@ -1,9 +1,8 @@
 """Write: put a draft into the tables, index the new rows, and tag the versions to publish."""
 
-import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -134,41 +133,31 @@ def sync_tables_to_disk(corpus: Corpus, tables: Iterable[str], since: float) -> 
         find_storage(folder).sync(folder)
 
 
-def make_generation_row(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> dict[str, Any]:
-    """Return the row of `generations` that publishes the draft."""
-    return {
-        "generation": run.base + 1,
-        "format": FORMAT,
-        "base": run.base,
-        "kind": "refresh",
-        "run_id": run.run_id,
-        "published_at": datetime.now(UTC),
-        "recipe": run.recipes.whole,
-        "recipe_details": run.recipes.details,
-        "embedder": run.recipes.embedder,
-        "columns": json.dumps(run.options.columns),
-        "versions": json.dumps(versions),
-        "counts": json.dumps({**draft.documents, **count_table_rows(run.corpus, versions)}),
-        "gate": json.dumps(verdict.gate()),
-        "profile": json.dumps(verdict.profile.model_dump() if verdict.profile else {}),
-        "held": False,
-        "options": json.dumps(run.options.model_dump(mode="json")),
-    }
+def make_generation(run: Run, draft: Draft, versions: dict[str, int], verdict: Verdict) -> Generation:
+    """Return the generation that publishes the draft."""
+    return Generation(
+        generation=run.base + 1,
+        format=FORMAT,
+        base=run.base,
+        kind="refresh",
+        run_id=run.run_id,
+        published_at=datetime.now(UTC).isoformat(),
+        recipe=run.recipes.whole,
+        recipe_details=run.recipes.details,
+        embedder=run.recipes.embedder,
+        columns=run.options.columns,
+        versions=versions,
+        counts={**draft.documents, **count_table_rows(run.corpus, versions)},
+        gate=verdict.gate(),
+        profile=verdict.profile.model_dump() if verdict.profile else {},
+        held=False,
+        options=run.options.model_dump(mode="json"),
+    )
 
 
 def count_table_rows(corpus: Corpus, versions: dict[str, int]) -> dict[str, int]:
     """Return the number of rows of each table at the given version."""
     return {f"n_{name}": int(lance.open_table(corpus, name, version).count_rows()) for name, version in versions.items()}
-
-
-def insert_generation_row(corpus: Corpus, row: dict[str, Any]) -> int:
-    """Publish a generation by inserting its row; return its number.
-
-    Raises:
-        ConflictError: another run has already published this generation.
-    """
-    published.insert_generation(corpus, row)
-    return int(row["generation"])
 
 
 def add_search_terms_column(table: "LanceTable") -> None:

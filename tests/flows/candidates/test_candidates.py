@@ -11,7 +11,7 @@ from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
 from schemas.options.sections import EvaluateOptions
 from tasks.publish.io.candidates import describe_candidates, discard_candidate, list_candidates
-from tasks.publish.io.purge import preview_purge_with_candidates, purge_corpus_and_candidates
+from tasks.publish.io.purge import PurgeOutcome, preview_purge_with_candidates, purge_corpus_and_candidates
 from tasks.publish.io.rollback import roll_back_corpus
 from tasks.publish.io.switch import switch_to_candidate
 from tasks.search.io.retrieve import open_searcher
@@ -101,7 +101,7 @@ def test_a_switch_that_failed_half_way_publishes_nothing_and_neither_harms_the_n
     beside(columns={"year": "int"})
     before = digest(home.folder)
     with monkeypatch.context() as patch:
-        patch.setattr("tasks.publish.io.switch.publish_generation_row", raising)
+        patch.setattr("tasks.publish.io.switch.publish_successor", raising)
         with pytest.raises(KeyboardInterrupt):
             switch_to_candidate(home, "other")
     assert digest(home.folder) == before and "mill" in open_searcher(home).search("mill", 1)[0].text
@@ -140,7 +140,7 @@ def test_live_refreshes_go_on_while_a_candidate_is_built_and_none_switches_under
     assert list(home.candidates.iterdir()) == []
 
 
-def purged(corpus: Corpus, path: str) -> dict[str, Any]:
+def purged(corpus: Corpus, path: str) -> PurgeOutcome:
     return purge_corpus_and_candidates(corpus, "main", path, "purge")
 
 
@@ -150,7 +150,7 @@ def test_a_purge_reaches_candidates_and_what_they_have_only_staged(
     (source / "secret.txt").write_text("The password is quibblefrotz.")
     plain(source, home.folder)
     beside()
-    for place, size in (("flows.pipeline.restore_published_tables", 32), ("tasks.publish.io.steps.insert_generation_row", 48)):
+    for place, size in (("flows.pipeline.restore_published_tables", 32), ("tasks.store.published.insert_generation", 48)):
         with monkeypatch.context() as patch:
             patch.setattr(place, raising)
             with pytest.raises(KeyboardInterrupt):

@@ -1,7 +1,7 @@
 """Contents: whether the tables of a generation hold what they promise each other, and their indexes find it."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,10 @@ from tasks.store import published
 from tasks.store.conditions import make_in_condition
 from tasks.store.published import Generation
 from tasks.store.vector_indexes import VECTORS, choose_search_parameters
+
+if TYPE_CHECKING:
+    from lance import LanceDataset
+    from lance.lance.indices import IndexDescription
 
 DOCUMENTS_AT_ONCE = 500
 SAMPLES = 20
@@ -104,7 +108,7 @@ def _check_indexes(corpus: Corpus, live: Generation) -> list[Finding]:
     return found
 
 
-def _does_index_find_rows(dataset: Any, index: Any, places: Sequence[int]) -> bool:
+def _does_index_find_rows(dataset: "LanceDataset", index: "IndexDescription", places: Sequence[int]) -> bool:
     column = index.field_names[0]
     rows = dataset.take(places, columns=[column])
     values = [value for value in rows[column].to_pylist() if value]
@@ -117,7 +121,7 @@ def _does_index_find_rows(dataset: Any, index: Any, places: Sequence[int]) -> bo
     return bool(by_index.num_rows == scanned)
 
 
-def _does_search_find_vector(dataset: Any, vector: Sequence[float]) -> bool:
+def _does_search_find_vector(dataset: "LanceDataset", vector: Sequence[float]) -> bool:
     """Return whether the nearest to a vector of the table are found; a few others may be as near."""
     query = {
         "column": "vector",
@@ -130,7 +134,7 @@ def _does_search_find_vector(dataset: Any, vector: Sequence[float]) -> bool:
     return bool(near) and min(near) < 0.01
 
 
-def _does_search_find_words(dataset: Any, column: str, text: str) -> bool:
+def _does_search_find_words(dataset: "LanceDataset", column: str, text: str) -> bool:
     """Return whether a text is found by its longest word, if it has one that full-text search knows."""
     words = sorted((word for word in text.split() if word.isalpha() and 5 < len(word) < 30), key=len)
     if not words:

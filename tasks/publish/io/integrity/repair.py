@@ -20,7 +20,7 @@ from tasks.publish.integrity import Finding, Verification
 from tasks.publish.io.candidates import find_differences
 from tasks.publish.io.cleanup import LOGS
 from tasks.publish.io.integrity.verify import CorpusState, read_corpus_state, verify_corpus
-from tasks.publish.io.rollback import make_successor_row, publish_generation_row
+from tasks.publish.io.rollback import make_successor, publish_successor
 from tasks.publish.io.switch import switch_to_candidate
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.publish.io.write import tag_table_versions
@@ -130,7 +130,7 @@ def _rebuild_indexes(corpus: Corpus, run_id: str, live: Generation, wrong: Itera
         indexes.maintain_indexes(table)
         versions[name] = int(table.version)
     corpus.marker("clean").unlink(missing_ok=True)
-    return publish_generation_row(corpus, make_successor_row(live, live, versions, run_id, "repair", held=live.held), began)
+    return publish_successor(corpus, make_successor(live, live, versions, run_id, "repair", held=live.held), began)
 
 
 def _withdraw_damaged_generations(

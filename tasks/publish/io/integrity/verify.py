@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, WriteError
+from schemas.records import GenerationRow
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.publish.integrity import Finding, Verification
 from tasks.publish.io.candidates import list_candidates
@@ -39,7 +40,7 @@ CHANGED = "is not as it was written"
 class CorpusState(NamedTuple):
     """What a corpus says of itself: its rows of generations and its manifests; None stands for what is lost or cannot be read."""
 
-    rows: dict[int, dict[str, Any]] | None
+    rows: dict[int, GenerationRow] | None
     why: str
     made: dict[str, Manifest | None]
 

@@ -1,19 +1,18 @@
 """Report: what is published and what a refresh did, for the command line and for the Prefect UI."""
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 
 from schemas.corpus import Corpus
 from schemas.media_types import FORMATS
 from schemas.phases import Phase
-from schemas.references import StepDone
+from schemas.references import RefreshOutcome, StepDone
 from schemas.staged import STEPS
 from schemas.tables.rejects import REJECTS
 from tasks.refresh.run import Run
 from tasks.store import lance, published
+from tasks.store.published import Generation
 
 CHANGES = {
     "added": "added",
@@ -64,35 +63,34 @@ def warn_unused_columns(run: Run) -> list[str]:
 
 
 def summarise_refresh_outcome(
-    run: Run, row: dict[str, Any], phases: Mapping[str, Phase], steps: Sequence[StepDone], warnings: Sequence[str]
-) -> dict[str, Any]:
-    """Return what the command line prints about a refresh, as JSON values."""
+    run: Run, generation: Generation, phases: Mapping[str, Phase], steps: Sequence[StepDone], warnings: Sequence[str]
+) -> RefreshOutcome:
+    """Return what the command line prints about a refresh."""
     return {
         "outcome": "published",
         "source": run.source,
         "corpus": run.corpus.uri,
-        "generation": row["generation"],
+        "generation": generation.generation,
         "run_id": run.run_id,
-        "counts": json.loads(row["counts"]),
+        "counts": generation.counts,
         "steps": sum_step_times(steps),
         "spent": sum_seconds_by_format(steps),
         "seconds": {name: phase.seconds for name, phase in phases.items()},
         "idle_core_seconds": {name: phase.idle_core_seconds for name, phase in phases.items()},
-        "gate": json.loads(row["gate"]),
-        "n_rejects": json.loads(row["counts"])["n_rejects"],
+        "gate": generation.gate,
+        "n_rejects": generation.counts["n_rejects"],
         "warnings": list(warnings),
     }
 
 
-def format_headline(outcome: Mapping[str, Any]) -> str:
+def format_headline(generation: int, counts: Mapping[str, int]) -> str:
     """Return what a refresh published, as one line.
 
-    >>> format_headline({"generation": 7, "counts": {"added": 3, "changed": 1, "unchanged": 37, "n_documents": 41}})
+    >>> format_headline(7, {"added": 3, "changed": 1, "unchanged": 37, "n_documents": 41})
     'generation 7: 3 added, 1 changed; 41 documents'
     """
-    counts = outcome["counts"]
     changed = describe_change_counts(counts) or "no document changed"
-    return f"generation {outcome['generation']}: {changed}; {counts['n_documents']} documents"
+    return f"generation {generation}: {changed}; {counts['n_documents']} documents"
 
 
 def describe_change_counts(counts: Mapping[str, int]) -> str:
@@ -115,5 +113,5 @@ def read_rejects(corpus: Corpus) -> pa.Table:
 
 def list_rejects(corpus: Corpus) -> list[dict[str, object]]:
     """Return the rejects of the live generation, sorted by path and page."""
-    listed: list[dict[str, Any]] = read_rejects(corpus).to_pylist()
+    listed: list[dict[str, object]] = read_rejects(corpus).to_pylist()
     return listed

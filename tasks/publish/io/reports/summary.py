@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +9,7 @@ import pyarrow as pa
 from expectations.expected import Finding
 from expectations.lengths import N_BINS, Profile
 from expectations.sentences import describe_finding
+from schemas.references import RefreshOutcome
 from schemas.shown import plain
 from schemas.staged import STEPS
 from tasks.charts.charts import draw_upright_bars
@@ -70,7 +70,7 @@ KINDS = {
 BLUE, ORANGE, GREY = COLOURS[0], COLOURS[1], COLOURS[-1]
 
 
-def render_refresh_summary(run: Run, plan: PlanOverview, outcome: dict[str, Any], verdict: Verdict, link: str = "") -> str:
+def render_refresh_summary(run: Run, plan: PlanOverview, outcome: RefreshOutcome, verdict: Verdict, link: str = "") -> str:
     """Return a Markdown summary of a refresh: what it published, which documents changed, and how long it took.
 
     `link` is the address of the run in the UI, or empty.
@@ -78,7 +78,7 @@ def render_refresh_summary(run: Run, plan: PlanOverview, outcome: dict[str, Any]
     counts = outcome["counts"]
     parts = [
         f"# Generation {outcome['generation']} of {escape_markdown(name_corpus(run.corpus.uri))}",
-        escape_markdown(format_headline(outcome)),
+        escape_markdown(format_headline(outcome["generation"], counts)),
         format_markdown_table(["what", "value"], _list_run_facts(run, outcome, link)),
         *_render_warnings([*verdict.warnings, *outcome["warnings"]]),
         *_render_changes(plan),
@@ -121,7 +121,7 @@ def _render_lost_questions(verdict: Verdict) -> list[str]:
     return [f"## Questions answered worse: {n}", listed, *_format_remainder(n, MAX_LOST_QUESTIONS)]
 
 
-def _list_run_facts(run: Run, outcome: dict[str, Any], link: str) -> list[list[Any]]:
+def _list_run_facts(run: Run, outcome: RefreshOutcome, link: str) -> list[list[object]]:
     linked = Markup(f"[{run.run_id}]({link})") if link else run.run_id
     took = f"{sum(outcome['seconds'].values()):.1f} s"
     return [["source", run.source], ["corpus", run.corpus.uri], ["run", linked], ["base generation", run.base], ["took", took]]
@@ -153,7 +153,7 @@ def _format_remainder(n: int, named: int) -> list[str]:
     return [f"and {n - named:,} more"] if n > named else []
 
 
-def _render_step_times(outcome: dict[str, Any]) -> list[str]:
+def _render_step_times(outcome: RefreshOutcome) -> list[str]:
     done = [[step, *total.values()] for step, total in outcome["steps"].items()]
     kinds = [[kind, *counts.values()] for kind, counts in outcome["kinds"].items()]
     spent = [[kind, *seconds.values()] for kind, seconds in outcome["spent"].items()]
@@ -172,7 +172,7 @@ def _render_step_times(outcome: dict[str, Any]) -> list[str]:
     ]
 
 
-def _list_phase_times(outcome: dict[str, Any]) -> list[list[Any]]:
+def _list_phase_times(outcome: RefreshOutcome) -> list[list[object]]:
     return [[name, seconds, outcome["idle_core_seconds"][name]] for name, seconds in outcome["seconds"].items()]
 
 

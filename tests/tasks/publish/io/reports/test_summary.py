@@ -14,7 +14,7 @@ from expectations.expected import Finding
 from expectations.lengths import Lengths, Profile, make_length_profile
 from schemas.corpus import Corpus
 from schemas.options.sections import RefreshOptions
-from schemas.references import StepDone
+from schemas.references import RefreshOutcome, StepDone
 from schemas.shown import plain
 from schemas.tables.rejects import REJECTS
 from tasks.publish.escaping import WORD_JOINER
@@ -64,11 +64,13 @@ def verdict(*findings: Finding, rejected: tuple[Rejected, ...] = (), n_rejected:
     )
 
 
-def outcome(planned: Plan, *warnings: str) -> dict[str, Any]:
+def outcome(planned: Plan, *warnings: str) -> RefreshOutcome:
     counts = {**planned.counts(), "n_documents": 41}
     steps = {"parse": {"computed": 1, "reused": 2, "seconds": 0.5}}
     seconds = {"parse, describe, chunk, embed": 2.0, "clean up": 0.25}
     return {
+        "outcome": "published",
+        "corpus": "/data/my corpus",
         "generation": 7,
         "counts": counts,
         "steps": steps,
@@ -197,10 +199,7 @@ def test_a_refusal_says_how_many_more_documents_were_rejected() -> None:
 
 
 def test_a_headline_of_a_generation_without_changes_says_so() -> None:
-    assert (
-        format_headline({"generation": 2, "counts": {"unchanged": 4, "n_documents": 4}})
-        == "generation 2: no document changed; 4 documents"
-    )
+    assert format_headline(2, {"unchanged": 4, "n_documents": 4}) == "generation 2: no document changed; 4 documents"
 
 
 @pytest.mark.parametrize("corpus", ["/a/Jahresberichte 2024 (Ä)", "/a/日本語", "/", "/a/" + "long" * 50, "relative", "/a/--x--"])
