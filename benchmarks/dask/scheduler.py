@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import psutil
 
@@ -24,7 +24,7 @@ from schemas.media_types import PDF
 from schemas.options.sections import LimitOptions, RefreshOptions
 from schemas.references import Answer, Batch, Content, StepDone
 from schemas.staged import STEPS
-from tasks.refresh.io.dask.cluster import Cluster, connect_to_scheduler
+from tasks.refresh.io.dask.cluster import Cluster, Future, Submission, connect_to_scheduler
 from tasks.refresh.io.running import ActiveRun, hold_active_run
 from tasks.refresh.io.steps import Earlier, Step
 from tasks.refresh.run import Recipes, Run
@@ -92,8 +92,8 @@ def sent(cluster: Cluster, live: ActiveRun, step: str, batch: Batch, run: Run, e
     """Have a worker do nothing in the place of a step."""
     given = (batch.model_dump_json(), run.model_dump_json(), json.dumps([done.model_dump() for done in earlier]))
 
-    def send(handover: str, **place: Any) -> Any:
-        return cluster.client.submit(nothing, *given, handover, made_answer(step, batch), **place)
+    def send(handover: str, how: Submission) -> Future:
+        return cluster.client.submit(nothing, *given, handover, made_answer(step, batch), **how)
 
     answer = Answer.model_validate_json(cluster.run_step(step, run, batch, live, send))
     return cluster.learn(run, batch, answer.done, live)

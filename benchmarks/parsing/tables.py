@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from benchmarks.parsing.peers import Peers, convert_all
 from benchmarks.parsing.scorers import means_of
 from benchmarks.report import say, say_bar, say_table
-from schemas.errors import DocumentError
+from schemas.errors import DocumentError, PagemillError
 from schemas.options.sections import LimitOptions, ParseOptions
 from tasks.file_tools.io.inputs import hash_content
 from tasks.parse.io.parse import Tick, parse_content
@@ -44,10 +44,13 @@ def say_tables(kit: Path, work: Path, peers: Peers) -> None:
 
 def own_tables(documents: list[Path]) -> dict[str, list[dict[str, Any]]]:
     """Return what Pagemill finds in each document; nothing in one that it cannot read."""
+    found: dict[str, list[dict[str, Any]]] = {}
     with WorkerPool(LimitOptions()) as pool:
-        results = pool.map(tables_of, [(str(path),) for path in documents])
-        found = {documents[index].name: tables for index, tables in results}
-    return {name: [] if isinstance(tables, DocumentError) else tables for name, tables in found.items()}
+        for index, tables in pool.map(tables_of, [(str(path),) for path in documents]):
+            if isinstance(tables, PagemillError) and not isinstance(tables, DocumentError):
+                raise tables
+            found[documents[index].name] = [] if isinstance(tables, PagemillError) else tables
+    return found
 
 
 def tables_of(path: str, tick: Tick) -> list[dict[str, Any]]:

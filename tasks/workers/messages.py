@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
+from pydantic import JsonValue
 
 from schemas import errors
 from schemas.errors import NO_MEMORY, LimitError, PagemillError, WorkerError
@@ -150,7 +151,7 @@ def parse_tick(message: Message) -> int:
     return message[1]
 
 
-def parse_answer(message: Message) -> Any:
+def parse_answer(message: Message) -> object:
     """Return the value in a message, or the error, one of `schemas.errors`.
 
     Raises:
@@ -164,7 +165,7 @@ def parse_answer(message: Message) -> Any:
     raise make_unreadable_error(ValueError(f"{kind[:QUOTED_CHARS]} is not an answer"))
 
 
-def _decode_value(content: Any, parts: memoryview) -> Any:
+def _decode_value(content: Any, parts: memoryview) -> object:
     try:
         several, listed = content
         values, start = [], 0
@@ -233,8 +234,9 @@ def _decode_table(part: memoryview) -> pa.Table:
     return table
 
 
-def _decode_json(part: memoryview) -> Any:
-    return json.loads(bytes(part))
+def _decode_json(part: memoryview) -> JsonValue:
+    value: JsonValue = json.loads(bytes(part))
+    return value
 
 
 _DECODERS: dict[str, Callable[[memoryview], Any]] = {"table": _decode_table, "bytes": bytes, "json": _decode_json}

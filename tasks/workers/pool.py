@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from itertools import count
 from queue import PriorityQueue, SimpleQueue
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from schemas.errors import PagemillError, WorkerError
 from schemas.options.sections import LimitOptions
@@ -23,6 +23,9 @@ Tick = Callable[[int], None]
 Reply = tuple[int, bool, Any]
 """(index of an item, whether this is its outcome, the outcome or the number of parts done)."""
 
+
+Result = TypeVar("Result")
+"""What a function returns that a worker runs."""
 
 LAST = float("inf")
 """The order of the entry that ends a thread: after all calls that wait, which are cancelled by then."""
@@ -60,12 +63,12 @@ class WorkerPool:
 
     def map(
         self,
-        function: Callable[..., Any],
+        function: Callable[..., Result],
         items: Sequence[tuple[object, ...]],
         limits: LimitOptions | None = None,
         on_tick: Callable[[int, int], None] | None = None,
         urgency: int = 0,
-    ) -> Generator[tuple[int, Any], None, None]:
+    ) -> Generator[tuple[int, Result | PagemillError], None, None]:
         """Yield (index of the item, what `function(*item, tick)` returned, or a PagemillError), first done first.
 
         `function` must be importable by name, and call `tick(n_done)` at least once every `page_seconds` of CPU time.
@@ -93,7 +96,7 @@ class WorkerPool:
         finally:
             left.set()
 
-    def begin(self, function: Callable[..., Any], *args: Any) -> None:
+    def begin(self, function: Callable[..., object], *args: object) -> None:
         """Start `function(*args, tick)` in a worker and return at once: to load early what later calls need.
 
         Its error is dropped, because a later call that needs the same meets it again.
@@ -150,7 +153,7 @@ class WorkerPool:
             worker.stop()
 
 
-def _run_call(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> tuple[WorkerProcess | None, Any]:
+def _run_call(worker: WorkerProcess | None, call: Call, variables: Mapping[str, str]) -> tuple[WorkerProcess | None, object]:
     """Return the worker for the next call, if it can still be used, and the outcome of `call`."""
     try:
         worker = _prepare_worker_for(worker, call, variables)
@@ -172,11 +175,11 @@ def _prepare_worker_for(worker: WorkerProcess | None, call: Call, variables: Map
 
 
 def run_in_new_worker(
-    function: Callable[..., Any],
+    function: Callable[..., Result],
     args: tuple[object, ...],
     limits: LimitOptions,
     on_tick: Callable[[int], None] = lambda n_done: None,
-) -> Any:
+) -> Result:
     """Return what `function(*args, tick)` returns in a new worker.
 
     Raises:
@@ -195,7 +198,7 @@ def describe_worker_network() -> str:
     Raises:
         ServiceError: no worker can be started.
     """
-    refused: str = run_in_new_worker(explain_network_access, (), LimitOptions(workers=1))
+    refused = run_in_new_worker(explain_network_access, (), LimitOptions(workers=1))
     return f"with network, because {refused}" if refused else "no network (namespaces)"
 
 

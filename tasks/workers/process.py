@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any
 
 from schemas.errors import LimitError, PagemillError, ServiceError, WorkerError
 from schemas.options.sections import LimitOptions
@@ -72,7 +71,7 @@ class WorkerProcess:
         self._output = self._process.stdout
         self._sources: list[socket.socket | int] = [self._connection, self._output.fileno()]
 
-    def run_call(self, call: Call) -> Any:
+    def run_call(self, call: Call) -> object:
         """Return what the function of `call` returns.
 
         Raises:
@@ -113,7 +112,7 @@ class WorkerProcess:
         self._read_output()
         self._output.close()
 
-    def _wait_for_answer(self, call: Call) -> Any:
+    def _wait_for_answer(self, call: Call) -> object:
         """Return the worker's answer, a value or an error. Errors of the worker itself are raised."""
         began = self._begin_call(call)
         if began[0] != "ready":

@@ -8,14 +8,14 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from importlib import metadata
-from typing import Any
+from typing import Protocol, Required, Unpack
 from uuid import uuid4
 
 from schemas.errors import InputError, PagemillError, ServiceError, WorkerError
 from schemas.references import Answer, Batch, Handover, StepDone
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.io.dask import remote
-from tasks.refresh.io.dask.placement import Workers, choose_workers, is_step_stranded, list_workers
+from tasks.refresh.io.dask.placement import Placement, SchedulerInfo, Workers, choose_workers, is_step_stranded, list_workers
 from tasks.refresh.io.dask.remote import NAME, explain_version_mismatch, find_own_version, replay_worker_logs
 from tasks.refresh.io.running import ActiveRun
 from tasks.refresh.run import Run
@@ -30,10 +30,55 @@ LOOK_SECONDS = 5.0
 logger = logging.getLogger(__name__)
 
 
+class Submission(Placement):
+    """How Dask takes a call: under which key, before which others, and that it does not keep its answer for equal calls."""
+
+    key: Required[str]
+    priority: Required[int]
+    pure: Required[bool]
+
+
+class Future(Protocol):
+    """A call of a step that Dask has taken: what is used of `distributed.Future`."""
+
+    def add_done_callback(self, function: Callable[["Future"], None], /) -> None:
+        """Call the function once there is an answer or an error."""
+
+    def result(self) -> str:
+        """Return the answer, or raise the error."""
+
+    def cancel(self) -> None:
+        """Take the call back."""
+
+    def release(self) -> None:
+        """Let Dask forget the answer."""
+
+
+class Client(Protocol):
+    """A connection to a scheduler: what is used of `distributed.Client`."""
+
+    def scheduler_info(self) -> SchedulerInfo:
+        """Return what the scheduler tells of itself."""
+
+    def submit(self, function: Callable[..., str], /, *args: object, **how: Unpack[Submission]) -> Future:
+        """Have a worker call the function."""
+
+    def run(
+        self, function: Callable[..., object], /, *args: object, on_error: str, workers: list[str] | None = None
+    ) -> dict[str, object]:
+        """Call the function in workers, at once; return what each returned, or its error, by address."""
+
+    def wait_for_workers(self, n_workers: int, timeout: float) -> None:
+        """Wait until the scheduler has so many workers."""
+
+    def run_on_scheduler(self, function: Callable[..., object], /, *args: object) -> object:
+        """Call the function in the scheduler."""
+
+
 class Cluster:
     """The workers of a Dask cluster, for one run. Threads may share it."""
 
-    def __init__(self, client: Any, address: str) -> None:
+    def __init__(self, client: Client, address: str) -> None:
         """`client` is one of the scheduler at `address`."""
         self.client, self.address = client, address
         self._looking, self._examining = threading.Lock(), threading.Lock()
@@ -54,8 +99,8 @@ class Cluster:
             raise InputError(problem)
         self._fit = present
 
-    def run_step(self, step: str, run: Run, batch: Batch, live: ActiveRun, send: Callable[..., Any]) -> Any:
-        """Return what a worker returned for a step of a batch. `send(handover, **where)` submits it and returns Dask's future.
+    def run_step(self, step: str, run: Run, batch: Batch, live: ActiveRun, send: Callable[[str, Submission], Future]) -> str:
+        """Return what a worker returned for a step of a batch. `send(handover, how)` submits it.
 
         Raises:
             PagemillError: what the worker raised.
@@ -65,13 +110,8 @@ class Cluster:
         answer = None
         while answer is None:
             workers = self._wait_for_workers(live)
-            future = send(
-                handover,
-                key=f"{step}-{uuid4().hex}",
-                priority=STEPS.index(step),
-                pure=False,
-                **choose_workers(step, workers),
-            )
+            own: Submission = {"key": f"{step}-{uuid4().hex}", "priority": STEPS.index(step), "pure": False}
+            future = send(handover, {**own, **choose_workers(step, workers)})
             try:
                 if self._wait_for(future, step, workers, live):
                     answer = self._take_answer(future, step, run, batch, workers)
@@ -127,7 +167,7 @@ class Cluster:
                 self._update_workers()
                 return self._workers.n_unfit > before.n_unfit
 
-    def _wait_for(self, future: Any, step: str, sent_to: Workers, live: ActiveRun) -> bool:
+    def _wait_for(self, future: Future, step: str, sent_to: Workers, live: ActiveRun) -> bool:
         """Wait until a future is done. Return False if it waits for workers that are gone: it has to be sent elsewhere."""
         done = threading.Event()
         future.add_done_callback(lambda _: done.set())
@@ -138,7 +178,7 @@ class Cluster:
                 return False
         return True
 
-    def _take_answer(self, future: Any, step: str, run: Run, batch: Batch, sent_to: Workers) -> Any:
+    def _take_answer(self, future: Future, step: str, run: Run, batch: Batch, sent_to: Workers) -> str | None:
         """Return what a worker returned, or None if it may have been one that does not fit: the batch has to be sent again."""
         from distributed import CancelledError
         from distributed.scheduler import KilledWorker
@@ -161,7 +201,7 @@ class Cluster:
             raise WorkerError(f"{step} of {batch.label} failed on a Dask worker: {type(error).__name__}: {error}") from error
 
 
-def find_worker_problems(client: Any, run: Run, names: Collection[str]) -> dict[str, str]:
+def find_worker_problems(client: Client, run: Run, names: Collection[str]) -> dict[str, str]:
     """Have workers open a run; return why some cannot do its work, by their address.
 
     First they are asked for their version by a function of Python's own: one of another Pagemill may not know ours.
@@ -174,10 +214,8 @@ def find_worker_problems(client: Any, run: Run, names: Collection[str]) -> dict[
     same = [name for name, problem in found.items() if not problem]
     opened = client.run(remote.try_open_run, run.model_dump_json(), workers=same, on_error="return") if same else {}
     for name, problem in opened.items():
-        failed = isinstance(problem, BaseException)
-        found[name] = (
-            f"worker {name} cannot open the run: {type(problem).__name__}: {problem}: look into its log" if failed else problem
-        )
+        failed = f"worker {name} cannot open the run: {type(problem).__name__}: {problem}: look into its log"
+        found[name] = problem if isinstance(problem, str) else failed
     return {name: problem for name, problem in found.items() if problem}
 
 
@@ -211,8 +249,8 @@ def make_remote_steps(cluster: Cluster, live: ActiveRun) -> dict[str, Callable[.
         def call_remote_step(batch: Batch, run: Run, earlier: tuple[StepDone, ...], last: bool = True) -> StepDone:
             given = (step, batch.model_dump_json(), run.model_dump_json(), json.dumps([done.model_dump() for done in earlier]))
 
-            def send(handover: str, **place: Any) -> Any:
-                return cluster.client.submit(remote.run_step, *given, handover, last, **place)
+            def send(handover: str, how: Submission) -> Future:
+                return cluster.client.submit(remote.run_step, *given, handover, last, **how)
 
             answer = Answer.model_validate_json(cluster.run_step(step, run, batch, live, send))
             replay_worker_logs(answer.logged)
@@ -285,14 +323,14 @@ async def _reach(address: str) -> None:
     await connection.close()
 
 
-def check_scheduler(client: Any, address: str) -> None:
+def check_scheduler(client: Client, address: str) -> None:
     """Check that the scheduler has this Pagemill. Only a function of Python's own is sent to find out.
 
     Raises:
         InputError: it has another version, or none; names both.
     """
     try:
-        found = client.run_on_scheduler(metadata.version, NAME)
+        found: object = client.run_on_scheduler(metadata.version, NAME)
     except metadata.PackageNotFoundError as error:
         found = error
     problem = explain_version_mismatch(find_own_version(), found, f"the Dask scheduler at {address}")

@@ -1,13 +1,33 @@
 """Placement: which workers of a Dask cluster carry out a step."""
 
 from collections.abc import Collection, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from schemas.references import StepDone
 from schemas.staged import STEPS
 
 GPU = "GPU"
 """The resource of workers that embed: `dask worker --resources GPU=1`."""
+
+
+class WorkerInfo(TypedDict):
+    """What a scheduler tells of a worker: its threads, and how much it has of each resource."""
+
+    nthreads: int
+    resources: dict[str, float]
+
+
+class SchedulerInfo(TypedDict):
+    """What a scheduler tells of itself: its workers by their addresses."""
+
+    workers: dict[str, WorkerInfo]
+
+
+class Placement(TypedDict, total=False):
+    """Where Dask carries out a call: what of resources it takes, and by which workers alone, if not by any."""
+
+    resources: dict[str, float]
+    workers: list[str]
 
 
 class Workers(NamedTuple):
@@ -22,7 +42,7 @@ class Workers(NamedTuple):
     n_unfit: int = 0
 
 
-def list_workers(info: Any, unfit: Collection[str] = ()) -> Workers:
+def list_workers(info: SchedulerInfo, unfit: Collection[str] = ()) -> Workers:
     """Return the workers that a scheduler tells of, but for those that do not fit."""
     found = {name: worker for name, worker in info["workers"].items() if name not in unfit}
     gpu = tuple(name for name, worker in found.items() if worker["resources"].get(GPU))
@@ -30,7 +50,7 @@ def list_workers(info: Any, unfit: Collection[str] = ()) -> Workers:
     return Workers(cpu, gpu, sum(worker["nthreads"] for worker in found.values()), len(unfit))
 
 
-def choose_workers(step: str, workers: Workers) -> dict[str, Any]:
+def choose_workers(step: str, workers: Workers) -> Placement:
     """Return where a step is carried out, as arguments of Dask: embed by workers with a GPU, the others by those without.
 
     Where only one kind is there, it does all. A worker with a GPU embeds as many batches at once as it has of the resource.
@@ -43,9 +63,10 @@ def choose_workers(step: str, workers: Workers) -> dict[str, Any]:
     """
     embeds = step == STEPS[-1]
     chosen = (workers.gpu or workers.cpu) if embeds else (workers.cpu or workers.gpu)
-    resources = {"resources": {GPU: 1}} if embeds and workers.gpu else {}
-    some = workers.n_unfit > 0 or (not resources and len(chosen) < len(workers.cpu + workers.gpu))
-    return resources | ({"workers": [*chosen]} if some else {})
+    place: Placement = {"resources": {GPU: 1}} if embeds and workers.gpu else {}
+    if workers.n_unfit > 0 or (not place and len(chosen) < len(workers.cpu + workers.gpu)):
+        place["workers"] = [*chosen]
+    return place
 
 
 def is_step_stranded(step: str, sent_to: Workers, now: Workers) -> bool:

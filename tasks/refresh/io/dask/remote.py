@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from functools import cache
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING
 
 from schemas.corpus import place_of
 from schemas.errors import InputError
@@ -30,6 +30,9 @@ from tasks.store.packs import locate_rows
 from tasks.store.staging import RemoteStaging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
+
+if TYPE_CHECKING:
+    from distributed import Worker
 
 LOGGER = "tasks"
 """The logger of all that steps call."""
@@ -224,7 +227,7 @@ def run_step(step: str, batch: str, run: str, earlier: str, handover: str, last:
         return Answer(done=done.model_copy(update=where), logged=tuple(lines)).model_dump_json()
 
 
-async def try_open_run(run: str, dask_worker: Any) -> str:
+async def try_open_run(run: str, dask_worker: "Worker") -> str:
     """Open a run on this worker, whose threads may be busy; return why it cannot be, or nothing. Dask gives `dask_worker`."""
     _address.set(dask_worker.address)
     try:
