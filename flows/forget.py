@@ -5,10 +5,10 @@ name only a folder are kept.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 import httpx
@@ -23,7 +23,7 @@ from prefect.client.schemas.filters import (
     TaskRunFilter,
     TaskRunFilterFlowRunId,
 )
-from prefect.client.schemas.objects import FlowRun
+from prefect.client.schemas.objects import FlowRun, Log, TaskRun
 from prefect.exceptions import PrefectException
 
 from schemas.corpus import Corpus
@@ -59,7 +59,7 @@ def find_server_traces_of_documents(corpus: str, paths: Sequence[str]) -> Traces
             logs = list(_read_run_logs(client, run.id))
             tasks = [task for task in _read_task_runs(client, run.id) if _is_named_in(name, task)]
             named = {log.task_run_id for log in logs if name.search(log.message)} | {task.id for task in tasks}
-            found.task_runs.extend(sorted(named - {None}))
+            found.task_runs.extend(sorted(name for name in named if name))
             if None in named or _is_named_in(name, run):
                 found.flow_runs.append(run.id)
     return found
@@ -101,7 +101,7 @@ def _make_file_name_pattern(paths: Sequence[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.-])(?:{forms})(?!\w)")
 
 
-def _is_named_in(name: re.Pattern[str], run: Any) -> bool:
+def _is_named_in(name: re.Pattern[str], run: FlowRun | TaskRun) -> bool:
     return bool(name.search(run.name) or name.search((run.state and run.state.message) or ""))
 
 
@@ -120,11 +120,11 @@ def _is_place_of_corpus(place: str, corpus: str) -> bool:
     return corpus in (place, home and home.uri)
 
 
-def _read_task_runs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
+def _read_task_runs(client: SyncPrefectClient, run: UUID) -> Iterator[TaskRun]:
     return _read_pages(client.read_task_runs, task_run_filter=TaskRunFilter(flow_run_id=TaskRunFilterFlowRunId(any_=[run])))
 
 
-def _read_run_logs(client: SyncPrefectClient, run: UUID) -> Iterator[Any]:
+def _read_run_logs(client: SyncPrefectClient, run: UUID) -> Iterator[Log]:
     return _read_pages(client.read_logs, log_filter=LogFilter(flow_run_id=LogFilterFlowRunId(any_=[run])))
 
 
@@ -135,7 +135,10 @@ def _find_artifacts(client: SyncPrefectClient, corpus: str, name: re.Pattern[str
             yield artifact.id
 
 
-def _read_pages(read: Any, **question: Any) -> Iterator[Any]:
+Row = TypeVar("Row")
+
+
+def _read_pages(read: Callable[..., list[Row]], **question: object) -> Iterator[Row]:
     """Yield all rows for a query to the server, page by page."""
     offset = 0
     while rows := read(**question, limit=PAGE, offset=offset):

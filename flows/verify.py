@@ -1,8 +1,7 @@
 """Verify: check that all files of a corpus are there and as they were written; a damaged one raises an alarm."""
 
-from typing import Any
-
 from prefect import flow
+from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
 from flows.allowed import check_run_parameters
@@ -16,7 +15,7 @@ from tasks.publish.tasks import verify_corpus
 
 
 @flow(name="verify", flow_run_name=name_verification_run)
-def verify(corpus: str, deep: bool = True) -> Any:
+def verify(corpus: str, deep: bool = True) -> State[None]:
     """Check the files of `corpus` and of its candidates; the run fails as damaged, with what is wrong, if one is not whole.
 
     Args:

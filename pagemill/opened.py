@@ -9,6 +9,8 @@ from schemas.errors import CorpusError, InputError, UnknownDocument
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from lance import LanceDataset
+    from lancedb.table import LanceTable
 
     from schemas.hits import Hit
     from schemas.options.search import By, Mode, Returned
@@ -147,7 +149,7 @@ class OpenCorpus:
         return self._read("chunks", columns, where)
 
     @_explain_gone_generation
-    def dataset(self, name: str) -> Any:
+    def dataset(self, name: str) -> "LanceDataset":
         """Return a table of the generation as a Lance dataset. That is an Arrow dataset too: DuckDB and Polars scan it in place.
 
         Raises:
@@ -159,7 +161,7 @@ class OpenCorpus:
         return published.open_published(self._searcher.corpus, self._searcher.live, _check_table_name(name))
 
     @_explain_gone_generation
-    def table(self, name: str) -> Any:
+    def table(self, name: str) -> "LanceTable":
         """Return a table of the generation as a LanceDB table, checked out at its version: it can be searched, not written to.
 
         Raises:

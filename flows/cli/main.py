@@ -60,7 +60,7 @@ def exit_on_signal(number: int, frame: object) -> None:
 class Commands(TyperGroup):
     """The commands. Typer would take every broken pipe for a closed stdout, but here it can be a dead process or server."""
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: Any) -> object:
         """Run a command."""
         try:
             return super().invoke(ctx)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TextIO
 
 import typer
+from typing_extensions import Buffer
 
 from schemas.corpus import Corpus, is_in_store
 from schemas.errors import InputError
@@ -37,7 +38,7 @@ CorpusOption = Annotated[
 class Outlet(io.FileIO):
     """Standard output. If its reader stops, as `head` does, the command ends without a message, like other tools."""
 
-    def write(self, content: Any, /) -> int:
+    def write(self, content: Buffer, /) -> int:
         """Write to standard output. After a failure, discard everything, because Python writes again when it exits.
 
         Raises:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from prefect.blocks.core import Block
 from prefect.blocks.notifications import CustomWebhookNotificationBlock, SlackWebhook
@@ -135,7 +136,7 @@ def _select_deployed_runs() -> ResourceSpecification:
     return ResourceSpecification({"prefect.resource.id": f"prefect.tag.{TAG}", "prefect.resource.role": "tag"})
 
 
-def _make_notification(alarm: Alarm, block: Any) -> AutomationCore:
+def _make_notification(alarm: Alarm, block: UUID) -> AutomationCore:
     """Return the automation that sends one alarm, once for each event of a deployed run."""
     trigger = EventTrigger(expect={alarm.event}, match_related=_select_deployed_runs(), posture=Posture.Reactive, threshold=1)
     send = SendNotification(block_document_id=block, subject=alarm.subject, body=alarm.body)

@@ -1,11 +1,14 @@
 """The form of a deployment in the UI: its parameters with descriptions, choices and the values that are in force."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from flows.settings import read_chat_options, read_evaluate_options, read_generate_options, read_refresh_options
+
+if TYPE_CHECKING:
+    from prefect import Flow
 
 IN_FORCE: dict[str, Callable[[Mapping[str, Any]], BaseModel]] = {
     "RefreshOptions": read_refresh_options,
@@ -16,7 +19,7 @@ IN_FORCE: dict[str, Callable[[Mapping[str, Any]], BaseModel]] = {
 """Options that a flow resolves from its parameters, variables and `pagemill.toml`, by the name that the form has for them."""
 
 
-def make_parameter_schema(flow: Any, in_force: Mapping[str, BaseModel]) -> dict[str, Any]:
+def make_parameter_schema(flow: "Flow[..., object]", in_force: Mapping[str, BaseModel]) -> dict[str, Any]:
     """Return the JSON schema of a flow's parameters. Its defaults are the options in force.
 
     The UI sends all values of a section as soon as somebody opens it. With Pagemill's own defaults in it, whoever changed one

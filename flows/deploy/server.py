@@ -12,6 +12,7 @@ from uuid import UUID
 import httpx
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import DeploymentFilter, DeploymentFilterName, DeploymentFilterTags
+from prefect.client.schemas.responses import DeploymentResponse
 from prefect.events import DeploymentEventTrigger
 from prefect.events.schemas.events import ResourceSpecification
 from prefect.exceptions import ObjectNotFound, PrefectException
@@ -134,8 +135,8 @@ class Server:
         trigger.set_deployment_id(mine)
         self._client.create_automation(trigger.as_automation())
 
-    def _read_all(self, chosen: DeploymentFilter) -> list[Any]:
-        found = list[Any]()
+    def _read_all(self, chosen: DeploymentFilter) -> list[DeploymentResponse]:
+        found = list[DeploymentResponse]()
         while page := self._client.read_deployments(deployment_filter=chosen, limit=PAGE_SIZE, offset=len(found)):
             found += page
         return found

@@ -16,7 +16,7 @@ class Prompts(NamedTuple):
     document: str = ""
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, dict[str, str]]:
         """What a recipe says of them: nothing if there are none."""
         return {"prompts": self._asdict()} if any(self) else {}
 

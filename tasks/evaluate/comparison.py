@@ -6,7 +6,7 @@ permutation test of paired values, and Student's t-test of their differences; p 
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,8 +135,9 @@ def permutation_p(a: NDArray[np.float64], b: NDArray[np.float64], seed: int) -> 
     if not (abs(b - a) > TIE).any():
         return 1.0
 
-    def subtract_means(x: Any, y: Any, axis: int) -> Any:
-        return np.mean(y - x, axis=axis)
+    def subtract_means(x: NDArray[np.float64], y: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+        means: NDArray[np.float64] = np.mean(y - x, axis=axis)
+        return means
 
     found = permutation_test(
         (a, b),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tasks.charts.charts import CurvePoint, draw_series
 from tasks.charts.scale import Scale, find_round_range, format_number
@@ -82,7 +82,7 @@ def render_corpus_page(status: CorpusStatus, now: datetime, trend: str = "") -> 
     )
 
 
-def _build_status_rows(status: CorpusStatus, now: datetime) -> list[list[Any]]:
+def _build_status_rows(status: CorpusStatus, now: datetime) -> list[list[str]]:
     checked = "not known"
     if status.checked_at:
         checked = f"{_format_time(status.checked_at)}, {format_age(now - status.checked_at)}"
@@ -101,7 +101,7 @@ def _build_status_rows(status: CorpusStatus, now: datetime) -> list[list[Any]]:
     ]
 
 
-def _build_run_row(point: RunPoint) -> list[Any]:
+def _build_run_row(point: RunPoint) -> list[str]:
     recall = "" if point.recall is None else f"{point.recall:.3f}"
     counted = [f"{n:,}" for n in (point.documents, point.chunks, point.rejects)]
     outcome = f"{point.outcome} {point.generation}" if point.outcome == "published" else point.outcome

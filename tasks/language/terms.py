@@ -8,7 +8,8 @@ Chinese, Japanese, Thai and the like, written without blanks, stay as they are: 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from typing import Any
+
+from Stemmer import Stemmer
 
 from tasks.language.detection import detect_script, guess_question_languages, parse_language_code
 from tasks.language.function_words import ENGLISH, FUNCTION_WORDS, LANGUAGE_OF_SCRIPT, LATIN
@@ -133,11 +134,9 @@ def _stem_word(word: str, language: str) -> str:
 
 
 @cache
-def _load_stemmer(language: str) -> Any:
+def _load_stemmer(language: str) -> Stemmer | None:
     """Return a stemmer, None if there is none. Without a cache of its own it holds no state, so threads may share it."""
-    import Stemmer
-
-    return Stemmer.Stemmer(_STEMMERS[language], 0) if language in _STEMMERS else None
+    return Stemmer(_STEMMERS[language], 0) if language in _STEMMERS else None
 
 
 def strip_korean_particle(word: str) -> str:

@@ -118,7 +118,7 @@ def make_cache_key(step: str, context: TaskRunContext, inputs: dict[str, Any]) -
     return None if remembered and not all(find_staged_row(run, step, content.name) for content in contents) else key
 
 
-def is_failure_transient(task: object, run: object, state: State[Any]) -> bool:
+def is_failure_transient(task: object, run: object, state: State[object]) -> bool:
     """Retry only what a retry can cure."""
     return isinstance(state.result(raise_on_failure=False), ServiceError)
 

@@ -12,6 +12,7 @@ from tasks.store.vector_indexes import VECTORS
 
 if TYPE_CHECKING:
     from lance import LanceDataset
+    from lancedb.index import FTS, BTree, IndexConfig
     from lancedb.table import LanceTable
 
 SCANNED_ROWS = 1_000
@@ -172,14 +173,14 @@ def rewrite_without_deleted_rows(table: "LanceTable") -> None:
         table.checkout_latest()
 
 
-def _rebuild_index(table: "LanceTable", index: Any) -> None:
+def _rebuild_index(table: "LanceTable", index: "IndexConfig") -> None:
     """Drop an index and build it over all rows; that of vectors is built by `vector_indexes.ensure_vector_index` alone."""
     table.drop_index(index.name)
     if table.count_rows() and index.name != VECTORS:
         table.create_index(index.columns[0], config=_make_index_config(index.columns[0]))
 
 
-def _make_index_config(column: str) -> Any:
+def _make_index_config(column: str) -> "FTS | BTree":
     from lancedb.index import FTS, BTree
 
     full_text = {"search_terms": FULL_TEXT, "text": OLDER_FULL_TEXT}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,6 +21,7 @@ from tasks.store.objects.client import explain_store_refusal, is_store_error
 
 if TYPE_CHECKING:
     from lance import LanceDataset
+    from lancedb.db import LanceDBConnection
     from lancedb.table import LanceTable
 
 TABLE_REMEDY = "check its permissions; if files are lost, see pagemill verify, and pagemill repair"
@@ -35,9 +36,10 @@ FEW_DOCUMENTS = 1000
 """So many ids are looked up one by one in an index; of more, the column is scanned."""
 
 
-def connect_to_lancedb(corpus: Corpus) -> Any:
+def connect_to_lancedb(corpus: Corpus) -> "LanceDBConnection":
     """Open the LanceDB database of a corpus; every read sees the latest version that is not checked out."""
-    return import_lancedb().connect(str(corpus.folder), read_consistency_interval=READ_LATEST)
+    database: LanceDBConnection = import_lancedb().connect(str(corpus.folder), read_consistency_interval=READ_LATEST)
+    return database
 
 
 def does_table_exist(corpus: Corpus, name: str) -> bool:
@@ -97,7 +99,7 @@ def open_table(corpus: Corpus, name: str, version: int | None = None) -> "LanceT
         CorpusError: there is no such table or version, or it cannot be read.
     """
     try:
-        table: LanceTable = connect_to_lancedb(corpus).open_table(name)
+        table = connect_to_lancedb(corpus).open_table(name)
         if version is not None:
             table.checkout(version)
     except Exception as error:  # where a file is cut short, LanceDB raises a panic of Rust, which has no name to catch it by

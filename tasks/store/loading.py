@@ -5,6 +5,7 @@ Each command is a process of its own, so it would pay at every start. With these
 left out is loaded as usual when something asks for it later.
 """
 
+import importlib
 import os
 import sys
 import threading
@@ -12,7 +13,6 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
-from typing import Any
 
 LAZY = ("lance_namespace_urllib3_client", "altair", "scipy.stats")
 """A generated client of catalogues behind HTTP, which LanceDB imports for the types of its messages; the charts of Great
@@ -26,7 +26,7 @@ class _LazyLoader(SourceFileLoader):
     """
 
     def exec_module(self, module: ModuleType) -> None:
-        def getattr_of_module(name: str) -> Any:
+        def getattr_of_module(name: str) -> object:
             if name.startswith("__"):
                 raise AttributeError(name)
             del module.__dict__["__getattr__"]
@@ -66,7 +66,7 @@ def skip_imports(*absent: str) -> Iterator[None]:
         sys.meta_path.remove(finder)
 
 
-def import_lance() -> Any:
+def import_lance() -> ModuleType:
     """Return the module `lance`, without pandas: Arrow's datasets try to import it, and do it again to make a data frame.
 
     What it says of an index of vectors leaves out the centres of its lists, which are large.
@@ -77,22 +77,20 @@ def import_lance() -> Any:
     return lance
 
 
-def import_openvino() -> Any:
+def import_openvino() -> ModuleType:
     """Return the module `openvino`, without its tools to convert models: they report to their maker that they were imported."""
     with skip_imports("openvino.tools", "openvino_telemetry"):
-        import openvino
-    return openvino
+        return importlib.import_module("openvino")
 
 
-def import_lancedb() -> Any:
+def import_lancedb() -> ModuleType:
     """Return the module `lancedb`."""
     with skip_imports("pandas"):
         import lancedb
     return lancedb
 
 
-def import_expectations() -> Any:
+def import_expectations() -> ModuleType:
     """Return the module `great_expectations.expectations`."""
     with skip_imports():
-        from great_expectations import expectations
-    return expectations
+        return importlib.import_module("great_expectations.expectations")

@@ -6,13 +6,16 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING
 
 from schemas.options.chunking import ChunkOptions
 from tasks.chunk.pieces import Piece
 from tasks.chunk.strategies.contract import ChunkerInput
 from tasks.chunk.strategies.sections import cut_by_sections
 from tasks.chunk.text_blocks import Atom, TextBlock
+
+if TYPE_CHECKING:
+    from tree_sitter import Parser
 
 GRAMMARS = {
     "python": "tree_sitter_python",
@@ -93,7 +96,7 @@ def _parse_definition_starts(text: str, block: TextBlock) -> list[int]:
 
 
 @cache
-def _load_code_parser(language: str) -> Any:
+def _load_code_parser(language: str) -> "Parser | None":
     try:
         from tree_sitter import Language, Parser
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -85,7 +85,7 @@ def place_ocr_cache(corpus: Corpus, recipe: str) -> Path:
     return find_local_path(corpus.readings) / recipe
 
 
-def _make_figure_class(typed: FigureType, vector: Any) -> FigureClass:
+def _make_figure_class(typed: FigureType, vector: NDArray[np.float32]) -> FigureClass:
     return FigureClass(typed.kind, typed.confidence, tuple(map(float, vector)))
 
 

@@ -1,10 +1,10 @@
 """CLIP: makes vectors of one space from pictures and texts, by the bundled model or any CLIP or SigLIP, on CUDA or CPU."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, read_json
 if TYPE_CHECKING:
     import torch
     from PIL.Image import Image
+    from transformers import BatchEncoding, PreTrainedModel, VisionTextDualEncoderModel
+    from transformers.utils import ModelOutput
 
 
 class Preprocessor(NamedTuple):
@@ -84,8 +86,8 @@ _LOADING = threading.Lock()
 class LoadedClip(NamedTuple):
     """A model with its tokenizer and its picture preprocessor. `scale` turns cosines into logits, `budget` counts pictures."""
 
-    model: Any
-    tokenizer: Any
+    model: "PreTrainedModel"
+    tokenizer: "Callable[[list[str]], BatchEncoding]"
     pictures: Preprocessor
     scale: float
     device: str
@@ -139,7 +141,7 @@ class Clip:
             return _normalise(_unwrap_features(loaded.model.get_text_features(**inputs)))
 
 
-def _unwrap_features(output: Any) -> "torch.Tensor":
+def _unwrap_features(output: "ModelOutput | torch.Tensor") -> "torch.Tensor":
     """Return features on their device. Recent versions of transformers wrap them in an output object."""
     features: torch.Tensor = getattr(output, "pooler_output", output)
     return features
@@ -162,7 +164,7 @@ def _load_clip_on_device(folder: Path, device: str) -> LoadedClip:
     return LoadedClip(model, _load_tokenizer(folder), read_preprocessor(folder), scale, device, budget, threading.Lock())
 
 
-def load_bundled_model(folder: Path) -> Any:
+def load_bundled_model(folder: Path) -> "VisionTextDualEncoderModel":
     """Return the bundled model: image encoder and projections from `folder`, text encoder from the package of MiniLM.
 
     Raises:
@@ -184,7 +186,7 @@ def load_bundled_model(folder: Path) -> Any:
     return model
 
 
-def build_dual_encoder(folder: Path) -> Any:
+def build_dual_encoder(folder: Path) -> "VisionTextDualEncoderModel":
     """Return the model that the configuration in `folder` describes: its image encoder untrained, its text encoder MiniLM.
 
     MiniLM's vector of a text is the mean of its tokens, so the mean is returned as the pooled output.
@@ -194,7 +196,7 @@ def build_dual_encoder(folder: Path) -> Any:
     from transformers.utils import logging
 
     class MeanBert(BertModel):  # type: ignore[misc]
-        def forward(self, input_ids: Any = None, attention_mask: Any = None, **rest: Any) -> Any:
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, **rest: object) -> "ModelOutput":
             output = super().forward(input_ids=input_ids, attention_mask=attention_mask, **rest)
             shown = attention_mask.unsqueeze(-1).to(output.last_hidden_state.dtype)
             output.pooler_output = (output.last_hidden_state * shown).sum(1) / shown.sum(1)
@@ -207,7 +209,7 @@ def build_dual_encoder(folder: Path) -> Any:
     return VisionTextDualEncoderModel(config, EfficientNetModel(config.vision_config), text)
 
 
-def _load_tokenizer(folder: Path) -> Any:
+def _load_tokenizer(folder: Path) -> "Callable[[list[str]], BatchEncoding]":
     from transformers import AutoTokenizer
 
     bundled = folder == BUNDLED_DIR

@@ -1,7 +1,6 @@
 """The files of a CLIP model: where they are, and whether they can be used. Nothing is loaded, so this is fast."""
 
 from pathlib import Path
-from typing import Any
 
 from schemas.errors import InputError
 from tasks.embed.io.model_folders import ModelKind, check_weights, find_model
@@ -43,7 +42,7 @@ def check_clip_folder(folder: Path) -> Path:
     return folder
 
 
-def gather_clip_facts(model: str) -> dict[str, Any]:
+def gather_clip_facts(model: str) -> dict[str, str]:
     """Return what identifies a model's types and vectors, for the recipe: its name, and digests of its files."""
     facts = {
         "model": Path(model).resolve().name if Path(model).is_dir() else model,

@@ -4,8 +4,9 @@ import logging
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from schemas.errors import InputError
@@ -69,7 +70,7 @@ def load_on_device(option: str, what: str, load: Callable[[str], Made]) -> Made:
     return load("cpu")
 
 
-def send_to_device(array: NDArray[Any], device: str) -> "torch.Tensor":
+def send_to_device(array: NDArray[np.generic], device: str) -> "torch.Tensor":
     """Return the array on the device. To a GPU it is sent from pinned memory, while this process goes on."""
     import torch
 

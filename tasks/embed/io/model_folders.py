@@ -3,9 +3,12 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from schemas.errors import InputError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 ModelCheck = Callable[[Path], Path]
 """Returns a folder if it contains a usable model; else raises an InputError."""
@@ -18,6 +21,14 @@ class ModelKind(NamedTuple):
     packaged: str
     example: str
     files: tuple[str, ...]
+
+
+class TensorHeader(TypedDict):
+    """What a safetensors file says of a tensor: `data_offsets` are where it begins and ends, in bytes."""
+
+    dtype: str
+    shape: list[int]
+    data_offsets: list[int]
 
 
 def find_model(model: str, kind: ModelKind, checked: ModelCheck) -> Path:
@@ -74,7 +85,7 @@ def check_weights(folder: Path) -> None:
         raise InputError(f"{folder} has no *.safetensors{pickled}: save the model with safetensors weights")
 
 
-def read_header(path: Path) -> tuple[dict[str, dict[str, Any]], int]:
+def read_header(path: Path) -> tuple[dict[str, TensorHeader], int]:
     """Return the tensors that a safetensors file names, with dtype, shape and data_offsets, and where the first one begins.
 
     The file holds the header's length in eight bytes, the header in JSON, and the tensors.
@@ -101,7 +112,7 @@ def _is_whole(path: Path) -> bool:
         return False
 
 
-def load_model(folder: Path, what: str, spare: tuple[str, ...] = (), dtype: str = "float32") -> Any:
+def load_model(folder: Path, what: str, spare: tuple[str, ...] = (), dtype: str = "float32") -> "PreTrainedModel":
     """Return the model in `folder` in `dtype`; `what` names it in errors. Weights that begin with one of `spare` are optional.
 
     Raises:

@@ -46,7 +46,7 @@ def read_model_info(options: EmbedOptions) -> ModelInfo:
     )
 
 
-def identify_vectors(options: EmbedOptions, dimension: int) -> dict[str, Any]:
+def identify_vectors(options: EmbedOptions, dimension: int) -> dict[str, object]:
     """Return what identifies the vectors that `options` make: neither where a model lies, nor which address serves it."""
     if options.provider == "endpoint":
         from tasks.embed.io.endpoint.encoder import describe_endpoint_facts

@@ -90,7 +90,7 @@ def load_table(folder: Path) -> Table:
     )
 
 
-def _read_parts(files: StaticFiles) -> dict[str, NDArray[Any]]:
+def _read_parts(files: StaticFiles) -> dict[str, NDArray[np.generic]]:
     from safetensors import SafetensorError, safe_open
 
     try:

@@ -4,12 +4,15 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.model_folders import ModelKind, check_weights, find_model
 from tasks.embed.io.static_files import MOST_TOKENS, find_static_files
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding
 
 PACKAGED = "all-MiniLM-L6-v2"
 KIND = ModelKind("embedder", PACKAGED, "owner/name", ("*.json", "*.txt", "*.safetensors"))
@@ -68,7 +71,7 @@ class Tokenizer:
         """Return the token ids of each text."""
         return [encoding.ids for encoding in self._encodings(texts)]
 
-    def _encodings(self, texts: Sequence[str]) -> Iterator[Any]:
+    def _encodings(self, texts: Sequence[str]) -> "Iterator[Encoding]":
         for batch in _split_into_batches(texts):
             yield from self._backend.encode_batch_fast(batch, add_special_tokens=self._special)
 

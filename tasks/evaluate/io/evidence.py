@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,7 +191,16 @@ def list_gold_spans(ranges: Ranges, questions: Iterable[Question]) -> Iterable[T
             yield from (TextSpan(document, *span) for span in spans)
 
 
-def as_retrieved_span(row: Mapping[str, Any]) -> Retrieved:
+class ChunkPlace(TypedDict):
+    """Where a chunk is: what rows of all kinds say of it."""
+
+    document_id: str
+    start_char: int
+    end_char: int
+    pages: list[int]
+
+
+def as_retrieved_span(row: ChunkPlace) -> Retrieved:
     """Return where a chunk is, in characters."""
     return Retrieved(row["document_id"], row["start_char"], row["end_char"], tuple(row["pages"]))
 

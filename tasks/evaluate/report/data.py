@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tasks.evaluate.scoring import Span
 
@@ -184,7 +184,7 @@ def find_cutoff_unit(keys: Iterable[Key], cutoff: int) -> str:
 def rank_runs_by_means(runs: Iterable[Run], cutoff: int) -> list[Run]:
     """Return the runs by their mean recall and IoU, the best first."""
 
-    def make_sort_key(run: Run) -> tuple[Any, ...]:
+    def make_sort_key(run: Run) -> tuple[float | str, ...]:
         found = [run.get_mean(metric, cutoff) for metric in RANKED_BY]
         return (*(-mean.value if mean else 1.0 for mean in found), run.logged.title, run.logged.run_id)
 

@@ -3,8 +3,9 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import yaml
 from pydantic import ValidationError
 
 from schemas.errors import InputError
@@ -51,8 +52,8 @@ def read_experiment_config(path: Path, given: Mapping[str, str | None] | None = 
     """
     values, root = _parse_yaml_file(path)
     for name in FILES:
-        if isinstance(values.get(name), str) and values[name]:
-            values[name] = str(path.parent / values[name])
+        if isinstance(place := values.get(name), str) and place:
+            values[name] = str(path.parent / place)
     values |= {name: value for name, value in (given or {}).items() if value is not None}
     problems = [*_find_wrong_options(values), *_find_wrong_files(values), *_find_wrong_embedders(values)]
     if problems:
@@ -62,10 +63,8 @@ def read_experiment_config(path: Path, given: Mapping[str, str | None] | None = 
     return ExperimentOptions.model_validate(values)
 
 
-def _parse_yaml_file(path: Path) -> tuple[dict[str, Any], Any]:
+def _parse_yaml_file(path: Path) -> tuple[dict[str, object], yaml.Node]:
     """Return the values of a YAML file, and its nodes, which know their lines."""
-    import yaml
-
     try:
         text = path.read_text(encoding="utf-8")
         values, root = yaml.safe_load(text), yaml.compose(text, Loader=yaml.SafeLoader)
@@ -77,7 +76,7 @@ def _parse_yaml_file(path: Path) -> tuple[dict[str, Any], Any]:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
         raise InputError(f"{path}{where}: not YAML ({getattr(error, 'problem', None) or error}): correct the line") from error
-    if not isinstance(values, dict):
+    if not isinstance(values, dict) or root is None:
         raise InputError(f"{path} holds no options: write source, questions and chunkers, see docs/experiments.md")
     return values, root
 
@@ -133,7 +132,7 @@ def _find_chunkers_too_large_for_model(values: Mapping[str, object], model: str,
             )
 
 
-def _describe_problem(problem: Problem, root: object, given: Mapping[str, str | None]) -> str:
+def _describe_problem(problem: Problem, root: yaml.Node, given: Mapping[str, str | None]) -> str:
     named = ".".join(str(part + 1) if isinstance(part, int) else part for part in problem.place)
     if problem.place and given.get(str(problem.place[0])) is not None:
         return f"--{named}: {problem.message}"
@@ -141,16 +140,16 @@ def _describe_problem(problem: Problem, root: object, given: Mapping[str, str | 
     return f"{line}, {named}: {problem.message}" if named else f"{line}: {problem.message}"
 
 
-def _find_line_of_value(node: Any, place: Sequence[int | str]) -> int:
+def _find_line_of_value(node: yaml.Node, place: Sequence[int | str]) -> int:
     """Return the line of the innermost value on the way to `place`, counted from 1."""
     line = int(node.start_mark.line) + 1
     if not place:
         return line
-    inner: Any = None
-    if isinstance(node.value, list) and node.id == "mapping":
+    inner: yaml.Node | None = None
+    if isinstance(node, yaml.MappingNode):
         inner = next((value for key, value in node.value if key.value == place[0]), None)
         line = next((int(key.start_mark.line) + 1 for key, _ in node.value if key.value == place[0]), line)
-    elif isinstance(node.value, list) and isinstance(place[0], int) and place[0] < len(node.value):
+    elif isinstance(node, yaml.SequenceNode) and isinstance(place[0], int) and place[0] < len(node.value):
         inner = node.value[place[0]]
         line = int(inner.start_mark.line) + 1
     return max(line, _find_line_of_value(inner, place[1:])) if inner is not None and len(place) > 1 else line

@@ -1,8 +1,8 @@
 """Measure: search the chunks of a cell for every question, and score what is found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
@@ -21,7 +21,7 @@ from tasks.evaluate.io.score import (
 from tasks.evaluate.losses import LOOKED_AT
 from tasks.evaluate.scoring import Retrieved
 from tasks.experiment.grid import Cell, Configuration
-from tasks.experiment.io.chunks import Chunks, make_kept_word_search, read_or_cut_chunks
+from tasks.experiment.io.chunks import Chunks, CutChunk, make_kept_word_search, read_or_cut_chunks
 from tasks.experiment.io.documents import Library, list_texts_by_path, read_library
 from tasks.experiment.io.index import MemoryIndex, Questions
 from tasks.experiment.io.plan import Plan
@@ -117,9 +117,7 @@ def _search_index(plan: Plan, configuration: Configuration, index: MemoryIndex) 
     return SearchResults(found.results, [as_ranked_chunks(rows) for rows in found.chunks], found.answered)
 
 
-def gather_evidence(
-    library: Library, chunks: Sequence[Mapping[str, Any]], ranges: Ranges, questions: Sequence[Question]
-) -> Evidence:
+def gather_evidence(library: Library, chunks: Sequence[CutChunk], ranges: Ranges, questions: Sequence[Question]) -> Evidence:
     """Return what the documents consist of, as `read_evidence` reads it from a corpus."""
     by_document: dict[str, dict[str, Retrieved]] = {}
     for chunk in chunks:

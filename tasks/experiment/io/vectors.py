@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,7 +103,7 @@ class VectorFile:
             self._store.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
         return kept
 
-    def _read_column(self, column: str, keys: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
+    def _read_column(self, column: Literal["vector", "seconds"], keys: Sequence[bytes]) -> Iterator[tuple[bytes, Any]]:
         distinct = list(dict.fromkeys(keys))
         for at in range(0, len(distinct), KEYS_AT_ONCE):
             part = distinct[at : at + KEYS_AT_ONCE]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from tasks.finetune.io.collect import Finetuning, TrainingData
 from tasks.finetune.io.learn import OnStep, TunedModel, find_base_model_folder, ignore_training_step, tune_model
 from tasks.store import local
 from tasks.store.fingerprints import compute_weights_digest
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel
 
 LIBRARIES = ("tokenizers", "torch", "transformers")
 
@@ -184,9 +188,9 @@ def write_model(folder: Path, base: Path, model: object) -> str:
     return compute_weights_digest(folder)
 
 
-def _collect_weights(model: Any) -> dict[str, Any]:
+def _collect_weights(model: "PreTrainedModel") -> "dict[str, torch.Tensor]":
     """Return the weights by name, each once: some models have several names for one, and know so when they are loaded."""
-    found: dict[tuple[int, tuple[int, ...]], tuple[str, Any]] = {}
+    found: dict[tuple[int, tuple[int, ...]], tuple[str, torch.Tensor]] = {}
     for name, tensor in model.state_dict().items():
         if not name.startswith(SPARE):
             found.setdefault((tensor.data_ptr(), tuple(tensor.shape)), (name, tensor.contiguous().cpu()))

@@ -26,6 +26,7 @@ from tasks.finetune.infonce import Loss, Matrix, info_nce
 
 if TYPE_CHECKING:
     import torch
+    from transformers import PreTrainedModel
 
 BATCH_TOKENS = 2048
 """Tokens of a small batch with gradients, padding included: about a GB for a model of MiniLM's size."""
@@ -119,7 +120,9 @@ def tune_model(
     return TunedModel(learner.model, losses)
 
 
-def _make_optimizer(model: Any, tuning: FinetuneOptions, total: int) -> tuple[Any, Any]:
+def _make_optimizer(
+    model: "PreTrainedModel", tuning: FinetuneOptions, total: int
+) -> "tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LambdaLR]":
     import torch
 
     optimizer = torch.optim.AdamW(model.parameters(), lr=tuning.learning_rate, weight_decay=WEIGHT_DECAY)
@@ -128,7 +131,7 @@ def _make_optimizer(model: Any, tuning: FinetuneOptions, total: int) -> tuple[An
     )
 
 
-def _take_training_step(learner: Learner, ids: Ids, step: Step, temperature: float, optimizer: Any) -> float:
+def _take_training_step(learner: Learner, ids: Ids, step: Step, temperature: float, optimizer: "torch.optim.Optimizer") -> float:
     """Change the weights by one step; return its loss. `ids` are those of the step's questions, then those of its chunks."""
     import torch
 

@@ -55,7 +55,7 @@ def make_recipes(options: RefreshOptions, built_with: EmbedEngine | None = None)
     )
 
 
-def _drop_options(facts: Mapping[str, object]) -> dict[str, Any]:
+def _drop_options(facts: Mapping[str, object]) -> dict[str, object]:
     """Sentences that are too long are cut, whatever the options say of chunks."""
     return {name: value for name, value in facts.items() if name != "options"}
 

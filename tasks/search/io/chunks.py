@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,9 @@ from tasks.store import conditions, lance
 from tasks.store.published import OpenTables
 from tasks.store.vector_indexes import choose_search_parameters, drop_refinement_of_search
 from tasks.workers.threads import BackgroundValue
+
+if TYPE_CHECKING:
+    from lance.query import MatchQuery
 
 
 class Chunks:
@@ -52,7 +55,7 @@ class Chunks:
         found = self._query_table(where, columns=["_rowid", "_score"], full_text_query=query, limit=depth)
         return list(zip(map(str, found["_rowid"].to_pylist()), found["_score"].to_pylist(), strict=True))
 
-    def _word_query(self, question: str) -> Any:
+    def _word_query(self, question: str) -> "MatchQuery":
         """Return Lance's query for a question. Older versions of Pagemill published no terms."""
         from lance.query import MatchQuery
 

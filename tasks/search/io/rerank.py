@@ -5,12 +5,15 @@ import threading
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from schemas.errors import InputError
 from tasks.embed.io.model_folders import ModelKind, check_weights, find_model
 from tasks.embed.io.tokenizer import read_json
 from tasks.search.chunk_source import RankedRow
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 KIND = ModelKind("reranker", "none (no reranker is packaged)", "owner/name", ("*.json", "*.txt", "*.safetensors"))
 RERANKED = 50
@@ -73,7 +76,7 @@ class Reranker:
                 yield from model(**tokenizer([question] * len(some), some, **how)).logits[:, 0].float().tolist()
 
     @cached_property
-    def _loaded(self) -> tuple[Any, Any]:
+    def _loaded(self) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:
         from safetensors import SafetensorError
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from tasks.search.chunk_source import ChunkRow
 from tasks.workers.memory import measure_available_memory, release_freed_memory
+
+if TYPE_CHECKING:
+    from lance import LanceDataset
 
 RANKING = ("document_id", "position", "section", "text")
 COLUMNS = (*RANKING, *(name for name in ChunkRow.__annotations__ if name not in RANKING), "vector")
@@ -23,7 +26,6 @@ SHARE = 1 / 8
 """Of the memory that is available they may take so much; while they are read, and after, the process needs up to twice that."""
 ASKED_OFTEN = 30
 """Reading 100,000 chunks takes as long as answering so many questions."""
-IN_SMALL_PIECES = {"batch_size": 1024, "batch_readahead": 1, "fragment_readahead": 1, "io_buffer_size": 2 * 2**20}
 SAMPLED = 256
 """Rows that show how large a column is."""
 
@@ -79,7 +81,7 @@ def _group_rows_by_document(columns: Mapping[str, pa.Array]) -> _Documents:
     return _Documents({name: number for number, name in enumerate(encoded.dictionary.to_pylist())}, places, starts)
 
 
-def load_resident_columns(dataset: Any) -> ResidentColumns:
+def load_resident_columns(dataset: "LanceDataset") -> ResidentColumns:
     """Read the columns of a Lance dataset for which there is room. It must have rows; older corpora lack some columns."""
     rows, wanted = dataset.count_rows(), [name for name in COLUMNS if name in dataset.schema.names]
     some = dataset.take(sorted({*np.linspace(0, rows - 1, min(rows, SAMPLED)).astype(int).tolist()}), columns=wanted)
@@ -95,10 +97,11 @@ def load_resident_columns(dataset: Any) -> ResidentColumns:
     return ResidentColumns(numbers, columns, dataset.schema)
 
 
-def _read_column_in_pieces(dataset: Any, name: str) -> pa.Array:
+def _read_column_in_pieces(dataset: "LanceDataset", name: str) -> pa.Array:
     """Read a column in small pieces, each copied at once: what Lance has allocated for large ones stays with the process."""
-    pieces = dataset.scanner(columns=[name, TEXT] if name == SEEN else [name], **IN_SMALL_PIECES).to_batches()
-    kept = pa.chunked_array([_compress_column(name, piece) for piece in pieces])
+    columns = [name, TEXT] if name == SEEN else [name]
+    small = dataset.scanner(columns, batch_size=1024, batch_readahead=1, fragment_readahead=1, io_buffer_size=2 * 2**20)
+    kept = pa.chunked_array([_compress_column(name, piece) for piece in small.to_batches()])
     return kept.unify_dictionaries().combine_chunks()
 
 

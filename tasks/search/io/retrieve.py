@@ -17,6 +17,7 @@ from schemas.options.sections import EmbedOptions
 from tasks.embed.provider import Prompts, Provider
 from tasks.embed.vectors import VectorCache
 from tasks.search.answerability import CALIBRATED
+from tasks.search.chunk_source import Vector
 from tasks.search.io.chunks import Chunks
 from tasks.search.io.filters import convert_to_chunk_condition
 from tasks.search.io.rerank import Reranker
@@ -142,7 +143,7 @@ class Searcher:
         intent = self._helpers.submit(self._ranker.find_intent, named, request) if request.mode == "hybrid" else None
         return lambda: Prefetch(matches.result(), intent.result() if intent else None)
 
-    def _embed_questions(self, questions: Sequence[str], mode: Mode, memory: VectorCache | None) -> Sequence[Any]:
+    def _embed_questions(self, questions: Sequence[str], mode: Mode, memory: VectorCache | None) -> Sequence[Vector | None]:
         if mode == "fts":
             return [None] * len(questions)
         return list(self.embedder.with_memory(VectorCache() if memory is None else memory).encode_queries(questions))

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
@@ -38,7 +38,7 @@ class LiveCorpus:
         self.corpus, self._reranker = corpus, reranker
         self._lock = threading.Lock()
         self._opened: OpenGeneration | None = None
-        self._published: tuple[Any, int] | None = None
+        self._published: tuple[int, int] | None = None
 
     def call_on_live(self, function: Callable[[OpenGeneration], Result]) -> Result:
         """Return what `function` returns for the live generation.
@@ -79,7 +79,7 @@ class LiveCorpus:
         check_generation(self.corpus, live)
         return OpenGeneration(Searcher(self.corpus, live, light=True, reranker=self._reranker), VectorCache())
 
-    def _read_version(self) -> tuple[Any, int] | None:
+    def _read_version(self) -> tuple[int, int] | None:
         """Return what changes when a generation is published: the table that names them, and its newest version."""
         path = self.corpus.table("generations")
         try:

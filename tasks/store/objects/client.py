@@ -10,9 +10,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import lru_cache
-from typing import IO, Any, NamedTuple
+from types import ModuleType
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from schemas.errors import InputError, StoreError
+
+if TYPE_CHECKING:
+    from obstore import ObjectMeta
+    from obstore.store import ClientConfig, RetryConfig, S3Store
 
 CONNECT_SECONDS, REQUEST_SECONDS, RETRY_SECONDS = 5, 20, 15
 """Longest wait for a connection and for one answer; no new attempt begins later than RETRY_SECONDS after the first."""
@@ -202,11 +207,11 @@ def _translate_errors(bucket: str, kind: str, n: int = 1) -> Iterator[None]:
         raise make_store_error(bucket, str(error), find_store_endpoint()) from error
 
 
-def _parse_object_info(meta: Any) -> ObjectInfo:
+def _parse_object_info(meta: "ObjectMeta") -> ObjectInfo:
     return ObjectInfo(meta["path"], meta["size"], int(meta["last_modified"].timestamp() * 1e9), meta["e_tag"] or "")
 
 
-def _import_obstore() -> Any:
+def _import_obstore() -> ModuleType:
     try:
         import obstore
     except ImportError as error:
@@ -214,7 +219,7 @@ def _import_obstore() -> Any:
     return obstore
 
 
-def _find_bucket_client(bucket: str) -> Any:
+def _find_bucket_client(bucket: str) -> "S3Store":
     prepare_environment()
     _import_obstore()
     return _open_client(
@@ -223,13 +228,13 @@ def _find_bucket_client(bucket: str) -> Any:
 
 
 @lru_cache(maxsize=8)
-def _open_client(bucket: str, *environment: str) -> Any:
+def _open_client(bucket: str, *environment: str) -> "S3Store":
     """Return the store's client for a bucket; another environment gets another one."""
     from obstore.store import S3Store
 
     plain = environment[0].startswith("http://")
-    seconds: Any = {"connect_timeout": f"{CONNECT_SECONDS}s", "timeout": f"{REQUEST_SECONDS}s", "allow_http": plain}
-    retries: Any = {"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)}
+    seconds: ClientConfig = {"connect_timeout": f"{CONNECT_SECONDS}s", "timeout": f"{REQUEST_SECONDS}s", "allow_http": plain}
+    retries: RetryConfig = {"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)}
     return S3Store(bucket, client_options=seconds, retry_config=retries)
 
 

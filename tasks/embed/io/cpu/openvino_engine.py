@@ -3,9 +3,9 @@
 import os
 import queue
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from tasks.embed.bert import Array, Bert
 from tasks.embed.io.model_files import Pooling
 from tasks.embed.quantising import Scales
 from tasks.store.loading import import_openvino
+
+if TYPE_CHECKING:
+    from openvino import AsyncInferQueue, CompiledModel, Core, InferRequest
 
 BATCH_TOKENS = 1024
 """More of them at once are no faster, and their intermediate values leave the processor's cache."""
@@ -29,7 +32,7 @@ Precision = Literal["bf16", "f32"]
 class BatchModel(NamedTuple):
     """A model compiled for many texts. `queue` runs a batch on each core; `lock` lets one caller at a time use it."""
 
-    queue: Any
+    queue: "AsyncInferQueue"
     width: int
     pooling: Pooling
     lock: threading.Lock
@@ -38,7 +41,7 @@ class BatchModel(NamedTuple):
 class SingleTextModel(NamedTuple):
     """A model compiled for single texts: each of the `idle` requests serves one caller at a time, on CORES_A_QUESTION."""
 
-    idle: "queue.SimpleQueue[Any]"
+    idle: "queue.SimpleQueue[InferRequest]"
     pooling: Pooling
 
 
@@ -78,7 +81,7 @@ def compile_float32(bert: Bert, pooling: Pooling) -> SingleTextModel:
     return answering
 
 
-def _compile(core: Any, bert: Bert, scales: Scales, options: dict[str, Any]) -> Any:
+def _compile(core: "Core", bert: Bert, scales: Scales, options: Mapping[str, str | int]) -> "CompiledModel":
     from tasks.embed.io.cpu.openvino_graph import build_graph
 
     shared = {"INFERENCE_NUM_THREADS": _count_cores(), "ENABLE_CPU_PINNING": False}
@@ -104,7 +107,7 @@ def run_batches(model: BatchModel, ids: Sequence[Sequence[int]]) -> Array:
     """Return one vector for each row of token ids, not yet normalised."""
     made = np.empty((len(ids), model.width), dtype=np.float32)
 
-    def keep(request: Any, rows: list[int]) -> None:
+    def keep(request: "InferRequest", rows: list[int]) -> None:
         made[rows] = request.get_output_tensor(0).data
 
     with model.lock:

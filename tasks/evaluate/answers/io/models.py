@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from schemas.errors import InputError
 from tasks.embed.batching import split_into_batches
@@ -14,6 +14,9 @@ from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
 from tasks.evaluate.answers.judging import split_answer_into_sentences
 from tasks.evaluate.answers.metrics import States, average_entailment, find_entailment_label
 from tasks.evaluate.answers.reading import Case
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 PAIRS_AT_ONCE = 16
 MOST_TOKENS = 512
@@ -68,7 +71,9 @@ def _predict_entailment(model: object, tokenizer: object, pairs: Sequence[tuple[
     ]
 
 
-def _predict_entailment_of_batch(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> Iterator[list[float]]:
+def _predict_entailment_of_batch(
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", pairs: Sequence[tuple[str, str]]
+) -> Iterator[list[float]]:
     import torch
 
     longest = min(MOST_TOKENS, getattr(model.config, "max_position_embeddings", None) or MOST_TOKENS)
@@ -78,7 +83,7 @@ def _predict_entailment_of_batch(model: Any, tokenizer: Any, pairs: Sequence[tup
         yield from model(**inputs).logits.softmax(dim=-1).tolist()
 
 
-def _load_nli_model(folder: Path) -> tuple[Any, Any]:
+def _load_nli_model(folder: Path) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:
     from safetensors import SafetensorError
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
