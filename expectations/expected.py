@@ -44,8 +44,8 @@ class Counts(NamedTuple):
     n: int
     nulls: int
     unexpected: int
-    examples: list[Any]
-    histogram: Mapping[Any, int]
+    examples: list[object]
+    histogram: Mapping[float, int]
     error: str = ""
 
 

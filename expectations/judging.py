@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pydantic import JsonValue
+
 from expectations.expected import Counts, ExpectationSpec, Finding, TalliedSuite
 from expectations.tallies import is_judged_by_row
 
@@ -58,7 +60,9 @@ def make_gx_expectation(expected: ExpectationSpec) -> "Expectation":
     return get_expectation_impl(expected.type)(**arguments)
 
 
-def _judge_expectation(expectation: "Expectation", expected: ExpectationSpec, counted: Counts, n_rows: int) -> tuple[bool, Any]:
+def _judge_expectation(
+    expectation: "Expectation", expected: ExpectationSpec, counted: Counts, n_rows: int
+) -> tuple[bool, object]:
     """Return whether an expectation is met, and what was observed."""
     by_row = is_judged_by_row(expected)
     form = {**(COUNTS_ONLY if by_row else FORM)}
@@ -73,10 +77,10 @@ def _judge_expectation(expectation: "Expectation", expected: ExpectationSpec, co
     return bool(result.success), {**observed, **({"examples": counted.examples} if counted.unexpected else {})}
 
 
-def _compute_metric(name: str, given: Mapping[str, Any], expected: ExpectationSpec, counted: Counts, n_rows: int) -> Any:
+def _compute_metric(name: str, given: Mapping[str, Any], expected: ExpectationSpec, counted: Counts, n_rows: int) -> object:
     """Return a number that Great Expectations asks for ("metric")."""
     values = counted.histogram
-    known: dict[str, Callable[[], Any]] = {
+    known: dict[str, Callable[[], object]] = {
         "table.row_count": lambda: counted.n if expected.column else n_rows,
         "column_values.nonnull.unexpected_count": lambda: counted.nulls,
         "column_values.nonnull.count": lambda: sum(values.values()),
@@ -89,13 +93,13 @@ def _compute_metric(name: str, given: Mapping[str, Any], expected: ExpectationSp
     return known[name]() if name in known else counted.unexpected
 
 
-def mean_of_counts(histogram: Mapping[Any, int]) -> float | None:
+def mean_of_counts(histogram: Mapping[float, int]) -> float | None:
     """Return the mean of counted values; None if there are none."""
     n = sum(histogram.values())
     return sum(value * times for value, times in histogram.items()) / n if n else None
 
 
-def quantile_of_counts(histogram: Mapping[Any, int], share: float) -> Any:
+def quantile_of_counts(histogram: Mapping[float, int], share: float) -> float | None:
     """Return the counted value that stands nearest to a `share` of their order; None if there are none.
 
     >>> quantile_of_counts({3: 2, 9: 1}, 0.5)
@@ -109,7 +113,7 @@ def quantile_of_counts(histogram: Mapping[Any, int], share: float) -> Any:
     return None
 
 
-def count_between_edges(histogram: Mapping[Any, int], edges: "list[float]") -> list[int]:
+def count_between_edges(histogram: Mapping[float, int], edges: "list[float]") -> list[int]:
     """Return how many of the counted values lie between consecutive edges; the last range includes its right edge."""
     import numpy as np
 
@@ -128,7 +132,7 @@ def _dump_as_json(value: object) -> str:
     return json.dumps(_convert_to_json_value(value), ensure_ascii=False, sort_keys=True)
 
 
-def _convert_to_json_value(value: object) -> Any:
+def _convert_to_json_value(value: object) -> JsonValue:
     """Return `value` in a form that JSON can hold: no NumPy scalars, NaN as null, floats with six digits."""
     if isinstance(value, dict):
         return {str(key): _convert_to_json_value(item) for key, item in value.items()}

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NO_FALL, NOT_NULL, QUANTILES, ROWS, UNIQUE, Finding
 
@@ -173,32 +173,48 @@ def list_warnings(findings: Sequence[Finding]) -> list[str]:
     return [describe_finding(found) for found in findings if not found.success and not found.refuses]
 
 
-def _make_sentence_values(column: str, observed: Any, allowed: dict[str, Any]) -> dict[str, str]:
+class QuantileRanges(TypedDict):
+    """The ranges that quantiles may lie in, in their order."""
+
+    value_ranges: list[tuple[float, float]]
+
+
+class Allowed(TypedDict, total=False):
+    """What a finding allows, of which sentences are made; every value is named in them as it is."""
+
+    mostly: float
+    min_value: float
+    quantile_ranges: QuantileRanges
+
+
+def _make_sentence_values(column: str, observed: object, allowed: Allowed) -> dict[str, str]:
     values = {name: _format_number(value) for name, value in allowed.items()}
     if "mostly" in allowed:
         values["others"] = _format_percent(1 - allowed["mostly"])
     if "min_value" in allowed:
         values["least_share"] = _format_percent(allowed["min_value"])
     if isinstance(observed, dict) and "unexpected" in observed:
-        return values | {"n": str(observed["unexpected"]), "of": str(observed["of"]), "such": _list_examples(column, observed)}
+        return values | {
+            "n": str(observed["unexpected"]),
+            "of": str(observed["of"]),
+            "such": _list_examples(column, observed.get("examples", [])),
+        }
     if column == "" and isinstance(observed, dict):
         return values | {name: _format_number(value) for name, value in observed.items()}
     return values | {"observed": _format_number(observed)} | _format_quantiles(observed, allowed.get("quantile_ranges"))
 
 
-def _format_quantiles(observed: Any, ranges: Any) -> dict[str, str]:
-    if not isinstance(ranges, dict):
+def _format_quantiles(observed: object, ranges: QuantileRanges | None) -> dict[str, str]:
+    if ranges is None or not isinstance(observed, dict):
         return {}
-    (median, most), spans = (
-        observed["values"],
-        [f"{_format_number(low)} to {_format_number(high)}" for low, high in ranges["value_ranges"]],
-    )
+    median, most = observed["values"]
+    spans = [f"{_format_number(low)} to {_format_number(high)}" for low, high in ranges["value_ranges"]]
     return {"median": _format_number(median), "most": _format_number(most), "median_range": spans[0], "most_range": spans[1]}
 
 
-def _list_examples(column: str, observed: dict[str, Any]) -> str:
-    examples = [_format_example(column, example) for example in observed.get("examples", [])[:NAMED]]
-    return f", such as {', '.join(examples)}" if examples else ""
+def _list_examples(column: str, examples: Sequence[object]) -> str:
+    shown = [_format_example(column, example) for example in examples[:NAMED]]
+    return f", such as {', '.join(shown)}" if shown else ""
 
 
 def _format_example(column: str, example: object) -> str:
@@ -210,7 +226,7 @@ def _format_example(column: str, example: object) -> str:
     return f"{name} ({_format_number(value)})" if told else str(name)
 
 
-def _format_number(value: Any) -> str:
+def _format_number(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) and value < 1e4 else str(value)
 
 

@@ -84,12 +84,12 @@ def _sum_counts(counts: pa.Array) -> int:
     return int(pc.sum(counts).as_py() or 0)
 
 
-def _mark_outside_range(values: pa.Array, least: object, most: object) -> Any:
+def _mark_outside_range(values: pa.Array, least: object, most: object) -> pa.Array:
     low = pc.less(values, least) if least is not None else pa.repeat(False, len(values))
     return pc.or_(low, pc.greater(values, most)) if most is not None else low
 
 
-def _mark_repeated(values: pa.Array) -> Any:
+def _mark_repeated(values: pa.Array) -> pa.Array:
     counted = pc.value_counts(values.drop_null())
     often = counted.field("values").filter(pc.greater(counted.field("counts"), 1))
     return pc.is_in(values, value_set=often)

@@ -12,6 +12,7 @@ from flows.ui import name_evaluation_run, show_corpus_status, tag_run_with_corpu
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
+from schemas.records import MetricRow
 from tasks.evaluate.io.score import start_evaluation
 from tasks.evaluate.tasks import (
     answer_questions,
@@ -28,7 +29,7 @@ from tasks.publish.io.reports.names import name_corpus
 @flow(name="evaluate", flow_run_name=name_evaluation_run)
 def evaluate(
     corpus: str, questions: str, options: EvaluateOptions | None = None, chat: ChatOptions | None = None
-) -> list[dict[str, object]]:
+) -> list[MetricRow]:
     """Score the live generation of `corpus` with a JSON-lines file of questions; return the rows of `metrics`.
 
     Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. A question whose gold is no

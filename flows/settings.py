@@ -128,11 +128,11 @@ def _read_option_layers() -> dict[str, Any]:
     return _merge_sections(_read_options_from_file(), _read_options_from_environment())
 
 
-def _merge_sections(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, object]:
+def _merge_sections(low: Mapping[str, object], high: Mapping[str, object]) -> dict[str, Any]:
     merged = dict(low)
     for name, value in high.items():
-        both = isinstance(value, Mapping) and isinstance(merged.get(name), Mapping)
-        merged[name] = _merge_sections(merged[name], value) if both else value
+        below = merged.get(name)
+        merged[name] = _merge_sections(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
     return merged
 
 
@@ -217,7 +217,7 @@ def _read_options_from_environment() -> dict[str, object]:
     return found
 
 
-def parse_option_value(text: str) -> Any:
+def parse_option_value(text: str) -> object:
     """Return the value of an option from its text. Lists are JSON; the option models convert numbers and flags.
 
     Raises:

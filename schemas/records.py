@@ -219,22 +219,27 @@ class GenerationRow(TypedDict):
     options: str
 
 
-class MetricRow(TypedDict):
-    """A row of `schemas.tables.evaluations.METRICS`."""
+class MeanRow(TypedDict):
+    """A mean over questions, with its interval: a `MetricRow` without what it says of the run."""
 
-    run_id: str
-    recipe: str
     split: str
     domain: str
     metric: str
     cutoff_unit: str
     cutoff: int
-    evaluated_at: datetime
-    generation: int
     value: float
     low: float
     high: float
     n: int
+
+
+class MetricRow(MeanRow):
+    """A row of `schemas.tables.evaluations.METRICS`."""
+
+    run_id: str
+    recipe: str
+    evaluated_at: datetime
+    generation: int
 
 
 class ScoreRow(TypedDict):

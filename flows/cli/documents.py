@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,10 @@ from flows.cli.flags import CHUNK, add_option_flags
 from flows.cli.output import Json, print_json, print_json_row, print_line, print_table, print_warning
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
+
+if TYPE_CHECKING:
+    from tasks.file_tools.io.convert import Outcome
+    from tasks.file_tools.io.inspect import InspectedElement
 
 FORMATS = ("md", "jsonl", "arrow")
 SHOWN_CHARS = 60
@@ -61,7 +65,7 @@ def parse(
         raise DocumentError(f"{n_failed} of {len(outcomes)} documents failed")
 
 
-def _print_outcome(outcome: dict[str, Any]) -> None:
+def _print_outcome(outcome: "Outcome") -> None:
     print_line(f"{outcome['path']}: {outcome['output'] or outcome['error']}")
     for page in outcome["pages"]:
         print_line(f"  {page['message']}: {page['remedy']}")
@@ -97,7 +101,7 @@ def inspect(
         print_line(f"{found['output']}: page {page} of {found['n_pages']} of {file}")
 
 
-def _make_element_line(element: dict[str, Any]) -> dict[str, Any]:
+def _make_element_line(element: "InspectedElement") -> dict[str, object]:
     box, text = element["bbox"], " ".join(element["text"].split())
     return {
         **element,

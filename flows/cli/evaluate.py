@@ -1,7 +1,7 @@
 """`pagemill evaluate`: score the live generation with questions whose answers are known."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
@@ -15,6 +15,7 @@ from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
+from schemas.records import MetricRow
 
 if TYPE_CHECKING:
     from tasks.evaluate.io.compare import EvaluationComparison
@@ -83,7 +84,7 @@ def parse_numbers(flag: str, value: str | None) -> list[int]:
         raise InputError(f"{flag} {value} is no list of numbers: write it as 1,5,10") from None
 
 
-def make_metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+def make_metric_lines(rows: Sequence[MetricRow]) -> list[dict[str, object]]:
     """Return metrics with a cutoff as lines for people, with intervals. A part equal to the whole is left out.
 
     >>> row = {"split": "all", "domain": "all", "cutoff": 3, "metric": "mrr", "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
@@ -107,7 +108,7 @@ def make_metric_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, objec
     ]
 
 
-def make_answer_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+def make_answer_lines(rows: Sequence[MetricRow]) -> list[dict[str, object]]:
     """Return the metrics of answers over all questions as lines for people, a column for each budget, with intervals.
 
     >>> row = {"split": "all", "domain": "all", "cutoff": 500, "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
@@ -123,9 +124,7 @@ def make_answer_lines(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, objec
     return list(lines.values())
 
 
-def run_evaluation(
-    corpus: Corpus, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None
-) -> list[dict[str, Any]]:
+def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None) -> list[MetricRow]:
     """Evaluate, as a run of the Prefect server if one answers; return the rows of metrics.
 
     A wrong corpus or file raises an error before anything is loaded. A question that cannot be scored is named on stderr.
@@ -142,8 +141,7 @@ def run_evaluation(
         from flows.evaluate import evaluate
 
         with report_to_prefect_server(url):
-            rows: list[dict[str, Any]] = evaluate(corpus.uri, questions, options, chat)
-            return rows
+            return evaluate(corpus.uri, questions, options, chat)
     rows = logs.score_and_log_evaluation(evaluation, located)
     back = read_evaluation_history(evaluation)
     if back.alarm.raised:

@@ -66,13 +66,13 @@ def add_option_flags(flags: Mapping[str, str]) -> Callable[[Command], Command]:
     return add_to_command
 
 
-def parse_options(flags: Mapping[str, str], values: Mapping[str, Any], settings: list[str]) -> RefreshOptions:
+def parse_options(flags: Mapping[str, str], values: Mapping[str, object], settings: list[str]) -> RefreshOptions:
     """Return the options for flags and settings (`section.name=value`). A flag that was not given has an empty value.
 
     Raises:
         InputError: a setting does not have this form, or an option is not valid.
     """
-    given: dict[str, dict[str, Any]] = {}
+    given: dict[str, dict[str, object]] = {}
     for flag, option in flags.items():
         section, _, name = option.partition(".")
         value = values[flag]

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TextIO
+from typing import Annotated, TextIO
 
 import typer
 from typing_extensions import Buffer
@@ -102,7 +102,7 @@ def print_json(value: object) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
 
 
-def print_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], empty: str) -> None:
+def print_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], empty: str) -> None:
     """Print rows as a table that fits the terminal, or the line `empty` if there are none."""
     if not rows:
         print_line(empty)

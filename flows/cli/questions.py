@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,13 @@ from flows.cli.output import CorpusOption, Json, print_json, print_line, print_w
 from flows.cli.server import get_prefect_server_url, report_to_prefect_server
 from schemas.corpus import Corpus
 from schemas.errors import InputError
+
+if TYPE_CHECKING:
+    from schemas.options.chat import ChatOptions
+    from schemas.options.questions import GenerateOptions
+    from tasks.evaluate.gold import Question
+    from tasks.evaluate.io.questions.generate import GenerationResult
+    from tasks.evaluate.questions.formats import RefusedQuestion
 
 MOST_TOLD = 20
 """Refused questions that are named on stderr; the file beside the questions has all."""
@@ -97,8 +104,8 @@ def generate_questions_command(
         print_line(str(generated.spent))
 
 
-def run_question_generation(corpus: Corpus, out: Path, options: Any, chat: Any) -> Any:
-    """Generate questions, as a run of the Prefect server if one answers; return a `GenerationResult`."""
+def run_question_generation(corpus: Corpus, out: Path, options: "GenerateOptions", chat: "ChatOptions") -> "GenerationResult":
+    """Generate questions, as a run of the Prefect server if one answers."""
     from tasks.evaluate.io.questions import generate
 
     if url := get_prefect_server_url():
@@ -113,19 +120,21 @@ def run_question_generation(corpus: Corpus, out: Path, options: Any, chat: Any) 
     return generated
 
 
-def drop_missing_options(values: Mapping[str, Any]) -> dict[str, Any]:
+def drop_missing_options(values: Mapping[str, object]) -> dict[str, object]:
     """Return the options that were given."""
     return {name: value for name, value in values.items() if value is not None}
 
 
-def get_gold_kind(question: Any) -> str:
+def get_gold_kind(question: "Question") -> str:
     """Return what the gold of a question is: spans, pages or documents."""
     if not question.gold:
         return "documents"
     return "pages" if all(gold.page is not None for gold in question.gold) else "spans"
 
 
-def print_imported(out: Path, questions: Sequence[Any], refused: Sequence[Any], beside: Path, as_json: bool) -> None:
+def print_imported(
+    out: Path, questions: "Sequence[Question]", refused: "Sequence[RefusedQuestion]", beside: Path, as_json: bool
+) -> None:
     """Print what was written where."""
     origins = Counter(question.origin or "no origin" for question in questions)
     if as_json:
@@ -138,7 +147,7 @@ def print_imported(out: Path, questions: Sequence[Any], refused: Sequence[Any], 
         print_line(f"{beside}: {len(refused)} reasons why others were refused")
 
 
-def print_refused_questions(refused: Sequence[Any]) -> None:
+def print_refused_questions(refused: "Sequence[RefusedQuestion]") -> None:
     """Name refused questions on stderr, one a line."""
     from schemas.shown import plain
 

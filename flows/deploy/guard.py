@@ -119,7 +119,7 @@ def find_refused_field(body: bytes) -> str:
     return f"{fields}: what runs is changed by make deploy, which has the deployment key, and by nobody else" if fields else ""
 
 
-def _find_names_with_values(value: Any) -> set[str]:
+def _find_names_with_values(value: object) -> set[str]:
     """Return the names, at any depth of a JSON value, that have a value which is not empty."""
     if isinstance(value, dict):
         return {name for name, inner in value.items() if inner} | _find_names_with_values(list(value.values()))

@@ -3,9 +3,10 @@
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import yaml
+from pydantic import JsonValue
 
 from flows.deploy.corpora import DeployedCorpus
 from schemas.corpus import is_in_store
@@ -26,6 +27,31 @@ ASIDE = ("experiment", "generate-questions")
 _PLACEHOLDER = re.compile(r"\{\{ \$(\w+) \}\}")
 
 
+class WorkPool(TypedDict):
+    """Where runs of a deployment are carried out: `job_variables` are those of the process of each."""
+
+    job_variables: dict[str, Any]
+
+
+class Trigger(TypedDict):
+    """Events of the flow named in `match_related` that start a run."""
+
+    expect: list[str]
+    match_related: dict[str, str]
+
+
+class Definition(TypedDict):
+    """What is read of a deployment in the file."""
+
+    name: str
+    entrypoint: str
+    description: str
+    parameters: dict[str, JsonValue]
+    work_pool: WorkPool
+    triggers: NotRequired[list[Trigger]]
+    schedules: NotRequired[list[JsonValue]]
+
+
 class Deployment(NamedTuple):
     """A deployment to make. `after` names the deployment of which an event of `expect` starts a run.
 
@@ -35,7 +61,7 @@ class Deployment(NamedTuple):
     name: str
     entrypoint: str
     description: str
-    parameters: dict[str, Any]
+    parameters: dict[str, JsonValue]
     scheduled: bool
     after: str
     expect: frozenset[str]
@@ -43,7 +69,7 @@ class Deployment(NamedTuple):
 
 
 @cache
-def read_deployment_definitions() -> dict[str, dict[str, Any]]:
+def read_deployment_definitions() -> dict[str, Definition]:
     """Return what the file defines, by the name of the deployment."""
     found = yaml.safe_load(FILE.read_text("utf-8"))["deployments"]
     return {definition["name"]: definition for definition in found}
@@ -51,8 +77,7 @@ def read_deployment_definitions() -> dict[str, dict[str, Any]]:
 
 def read_job_variables() -> dict[str, Any]:
     """Return what the file says of the process of every run: `env`, its variables, and others of the work pool's template."""
-    variables: dict[str, Any] = read_deployment_definitions()[KINDS[0]]["work_pool"]["job_variables"]
-    return variables
+    return read_deployment_definitions()[KINDS[0]]["work_pool"]["job_variables"]
 
 
 def make_deployments_of_corpus(corpus: DeployedCorpus) -> list[Deployment]:
@@ -61,10 +86,11 @@ def make_deployments_of_corpus(corpus: DeployedCorpus) -> list[Deployment]:
     wanted = [
         one for one in read_deployment_definitions().values() if corpus.questions or not _needs_questions(one["parameters"])
     ]
-    return [_make_deployment(one, fill_template(one["parameters"], values), corpus) for one in wanted]
+    filled = [{name: fill_template(value, values) for name, value in one["parameters"].items()} for one in wanted]
+    return [_make_deployment(*one, corpus) for one in zip(wanted, filled, strict=True)]
 
 
-def fill_template(template: Any, values: dict[str, str]) -> Any:
+def fill_template(template: JsonValue, values: dict[str, str]) -> JsonValue:
     """Return a template with values in the place of its variables, at any depth.
 
     >>> fill_template({"out": "{{ $PAGEMILL_CORPUS }}-experiment", "deep": True}, {"PAGEMILL_CORPUS": "/srv/reports"})
@@ -77,11 +103,11 @@ def fill_template(template: Any, values: dict[str, str]) -> Any:
     return _PLACEHOLDER.sub(lambda found: values[found[1]], template) if isinstance(template, str) else template
 
 
-def _needs_questions(parameters: Any) -> bool:
+def _needs_questions(parameters: object) -> bool:
     return "$PAGEMILL_QUESTIONS" in str(parameters)
 
 
-def _make_deployment(definition: dict[str, Any], parameters: dict[str, Any], corpus: DeployedCorpus) -> Deployment:
+def _make_deployment(definition: Definition, parameters: dict[str, JsonValue], corpus: DeployedCorpus) -> Deployment:
     name = definition["name"]
     [trigger] = definition.get("triggers") or [{"expect": [], "match_related": {"prefect.resource.name": ""}}]
     after = trigger["match_related"]["prefect.resource.name"]

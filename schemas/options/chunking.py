@@ -102,11 +102,9 @@ class ChunkOptions(Options):
         """
         default = STRATEGIES[self.strategy].options[name]
         chosen = getattr(self, name)
-        return self._lower_default(name, default) if chosen is None else chosen
-
-    def _lower_default(self, name: str, default: Any) -> Any:
-        """Return a default, lowered for a small `size_tokens`: `min_tokens` is at most a quarter of it."""
-        return min(default, self.size_tokens // 4) if name == "min_tokens" else default
+        if chosen is None and name == "min_tokens":
+            return min(default, self.size_tokens // 4)  # lowered for small chunks
+        return default if chosen is None else chosen
 
     def nested_options(self, role: Literal["parent", "child"]) -> "ChunkOptions":
         """Return the options for the parents or the children of the strategy parent-child."""

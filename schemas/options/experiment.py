@@ -1,6 +1,6 @@
 """Options of an experiment: which recipes are compared, on what, and how."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Annotated, Any, Literal, Self
 
@@ -35,14 +35,14 @@ class ChunkerGrid(RootModel[dict[str, Any]]):
 
     def chunkers(self) -> list[ChunkOptions]:
         """Return the options of every chunker, in the order of the lists."""
-        return [ChunkOptions(**_convert_overlap_share(values)) for values in self._combinations()]
+        return [ChunkOptions.model_validate(_convert_overlap_share(values)) for values in self._combinations()]
 
     def _combinations(self) -> Iterator[dict[str, object]]:
         lists = [value if isinstance(value, list) and name not in LISTS else [value] for name, value in self.root.items()]
         return (dict(zip(self.root, values, strict=True)) for values in product(*lists))
 
 
-def _find_chunker_problems(values: dict[str, Any]) -> list[str]:
+def _find_chunker_problems(values: Mapping[str, object]) -> list[str]:
     """Return what is wrong with one chunker, each problem after the chunker's options."""
     named = ", ".join(f"{name} {value}" for name, value in values.items())
     share = values.get(OVERLAP_SHARE, 0)
@@ -51,22 +51,22 @@ def _find_chunker_problems(values: dict[str, Any]) -> list[str]:
     if OVERLAP_SHARE in values and "overlap_tokens" in values:
         return [f"{named}: give overlap_tokens or {OVERLAP_SHARE}, not both"]
     try:
-        ChunkOptions(**_convert_overlap_share(values))
+        ChunkOptions.model_validate(_convert_overlap_share(values))
     except ValidationError as error:
         found = ((".".join(map(str, item["loc"])), item["msg"].removeprefix("Value error, ")) for item in error.errors())
         return [f"{named}: {place}: {message}" if place else f"{named}: {message}" for place, message in found]
     return []
 
 
-def _convert_overlap_share(values: dict[str, Any]) -> dict[str, object]:
-    size = values.get("size_tokens", ChunkOptions.model_fields["size_tokens"].default)
-    if OVERLAP_SHARE not in values or not isinstance(size, int):
+def _convert_overlap_share(values: Mapping[str, object]) -> Mapping[str, object]:
+    size, share = values.get("size_tokens", ChunkOptions.model_fields["size_tokens"].default), values.get(OVERLAP_SHARE)
+    if not isinstance(share, int | float) or not isinstance(size, int):
         return values
     kept = {name: value for name, value in values.items() if name != OVERLAP_SHARE}
-    return {**kept, "overlap_tokens": int(values[OVERLAP_SHARE] * size)}
+    return {**kept, "overlap_tokens": int(share * size)}
 
 
-def _wrap_model_name(value: object) -> Any:
+def _wrap_model_name(value: object) -> object:
     return {"model": value} if isinstance(value, str) else value
 
 

@@ -1,7 +1,7 @@
 """A provider: makes vectors of texts, whichever engine or service stands behind it, with the prompts that its model wants."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypedDict
 
 from tasks.embed.vectors import ALL, NO_TOKENS, CachingEncoder, Encoder, Tokens, VectorCache, Vectors
 
@@ -21,7 +21,14 @@ class Prompts(NamedTuple):
         return {"prompts": self._asdict()} if any(self) else {}
 
 
-def parse_prompts(config: Mapping[str, Any]) -> Prompts:
+class PromptConfig(TypedDict, total=False):
+    """What a model's `config_sentence_transformers.json` says of prompts."""
+
+    prompts: dict[str, str] | None
+    default_prompt_name: str | None
+
+
+def parse_prompts(config: PromptConfig) -> Prompts:
     """Return the prompts in a model's `config_sentence_transformers.json`.
 
     >>> parse_prompts({"prompts": {"query": "query: ", "passage": "passage: "}})
@@ -32,7 +39,7 @@ def parse_prompts(config: Mapping[str, Any]) -> Prompts:
     Prompts(query='query: ', document='')
     """
     known = config.get("prompts") or {}
-    default = known.get(config.get("default_prompt_name")) or ""
+    default = known.get(config.get("default_prompt_name") or "") or ""
     document = next((known[name] for name in DOCUMENT_PROMPTS if name in known), default)
     return Prompts(known.get("query", default) or "", document or "")
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from schemas.records import MeanRow, MetricRow
 from tasks.evaluate.gold import EVERYTHING, GENERATED, WRITTEN
 from tasks.evaluate.losses import Loss
 from tasks.evaluate.scoring import Scores
@@ -107,10 +108,8 @@ def get_cutoff_unit(metric: str, returned: str) -> str:
     return next((unit for start, unit in UNITS.items() if metric.startswith(start)), returned)
 
 
-def average_scores(
-    scored: Sequence[ScoredQuestion], returned: str, samples: int, confidence: float, seed: int
-) -> list[dict[str, object]]:
-    """Return rows of METRICS without the columns that name the run: for each split and domain, and for `all` of them.
+def average_scores(scored: Sequence[ScoredQuestion], returned: str, samples: int, confidence: float, seed: int) -> list[MeanRow]:
+    """Return the means for each split and domain, and for `all` of them.
 
     `returned` says what a result is, such as passages. `n` counts the questions that have the metric. Rows are in the order of
     their keys.
@@ -118,16 +117,15 @@ def average_scores(
     rows = []
     for split, domain, group in _group_by_split_and_domain(scored):
         for (metric, cutoff), values in _group_scores_by_metric(group).items():
-            interval = compute_bootstrap_interval(values, samples, confidence, seed)
+            value, low, high = compute_bootstrap_interval(values, samples, confidence, seed)
+            unit = get_cutoff_unit(metric, returned)
             rows.append(
-                _build_metrics_row((split, domain, metric, get_cutoff_unit(metric, returned), cutoff), interval, len(values))
-            )
+                MeanRow(
+                    split=split, domain=domain, metric=metric, cutoff_unit=unit, cutoff=cutoff,
+                    value=value, low=low, high=high, n=len(values),
+                )
+            )  # fmt: skip
     return sorted(rows, key=lambda row: (row["split"], row["domain"], row["metric"], row["cutoff"]))
-
-
-def _build_metrics_row(keys: tuple[str, str, str, str, int], interval: Interval, n: int) -> dict[str, object]:
-    named = dict(zip(("split", "domain", "metric", "cutoff_unit", "cutoff"), keys, strict=True))
-    return named | interval._asdict() | {"n": n}
 
 
 def _group_by_split_and_domain(scored: Sequence[ScoredQuestion]) -> Iterator[tuple[str, str, list[ScoredQuestion]]]:
@@ -152,9 +150,9 @@ def _group_scores_by_metric(scored: Iterable[ScoredQuestion]) -> dict[tuple[str,
     return values
 
 
-def tabulate_means(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, object]]:
+def tabulate_means(rows: Iterable[MetricRow]) -> list[dict[str, object]]:
     """Return one row per split, domain and metric, with a column for each cutoff: value [low, high]."""
-    lines: dict[tuple[str, str, str], dict[str, Any]] = {}
+    lines: dict[tuple[str, str, str], dict[str, object]] = {}
     for row in rows:
         key = (row["split"], row["domain"], row["metric"])
         line = lines.setdefault(key, {**dict(zip(("split", "domain", "metric"), key, strict=True)), "n": row["n"]})

@@ -3,13 +3,13 @@
 import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from schemas.corpus import Corpus
 from schemas.events import RECALL_FELL
+from schemas.records import MetricRow
 from schemas.shown import plain
 from tasks.charts.io.image import render_markdown_image
 from tasks.evaluate.answers.io.answer import AnswerScores, add_answer_scores, score_answers
@@ -87,7 +87,7 @@ def log_metrics(
     found: SearchResults,
     scored: list[ScoredQuestion],
     costs: Costs,
-) -> list[dict[str, object]]:
+) -> list[MetricRow]:
     """Append to the tables `questions`, `retrieved`, `recipes`, `scores` and `metrics`."""
     return logs.append_evaluation_logs(evaluation, located, found, scored, costs)
 
@@ -103,7 +103,7 @@ def examine_draft(title: str, run: Run, verdict: Verdict, versions: Versions) ->
 
 
 @task(task_run_name="report on {title}", cache_policy=NO_CACHE)
-def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuestions, metrics: Sequence[dict[str, Any]]) -> None:
+def report_evaluation(title: str, evaluation: Evaluation, located: LocatedQuestions, metrics: Sequence[MetricRow]) -> None:
     """Show the means, their trend, and the questions that could not be scored, in the UI; write the report beside the corpus."""
     corpus, back = evaluation.corpus, read_evaluation_history(evaluation)
     if back.alarm.raised:

@@ -4,10 +4,10 @@ How much of a text its chunks cover is measured too, for the gate.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -228,11 +228,14 @@ def _list_document_ids(group: Group, members: Members) -> pa.Array:
     return pa.array([place.document_id for place in group.places], pa.string()).take(pa.array(members.parents))
 
 
-def _make_table(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
+Column: TypeAlias = pa.Array | Sequence[object] | NDArray[np.generic]
+
+
+def _make_table(columns: Mapping[str, Column], schema: pa.Schema) -> pa.Table:
     return pa.Table.from_arrays([_convert_to_array(columns[field.name], field.type) for field in schema], schema=schema)
 
 
-def _convert_to_array(values: Any, kind: pa.DataType) -> pa.Array:
+def _convert_to_array(values: Column, kind: pa.DataType) -> pa.Array:
     if not isinstance(values, pa.Array):
         return pa.array(values, kind)
     return values if values.type == kind else values.cast(kind)

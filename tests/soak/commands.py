@@ -148,7 +148,7 @@ def backup(vault: str, corpus: str) -> dict[str, Any]:
     """Back up a corpus; the vault stands in the place of the corpus, so that kills come when it is written."""
     from tasks.publish.io.backups.backup import back_up_corpus
 
-    return back_up_corpus(Corpus(corpus), vault, keep=1000)
+    return {**back_up_corpus(Corpus(corpus), vault, keep=1000)}
 
 
 def repair(corpus: str, source: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -60,7 +60,15 @@ def _map_tensors(path: Path) -> dict[str, Array]:
     }
 
 
-def _assemble_bert(config: dict[str, Any], get: Callable[[str], Array]) -> Bert:
+class BertConfig(TypedDict):
+    """What is needed of the configuration of a BERT."""
+
+    num_hidden_layers: int
+    num_attention_heads: int
+    layer_norm_eps: NotRequired[float]
+
+
+def _assemble_bert(config: BertConfig, get: Callable[[str], Array]) -> Bert:
     def linear(name: str) -> Linear:
         return Linear(get(f"{name}.weight"), get(f"{name}.bias"))
 

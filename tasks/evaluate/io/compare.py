@@ -1,14 +1,14 @@
 """Compare: two evaluations that are logged in a corpus, question by question."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.averages import MAIN
 from tasks.evaluate.comparison import Comparison, Pair, compare_metric, holm, pair_scores
-from tasks.evaluate.io.read_logs import read_logged_runs, read_questions_by_id
+from tasks.evaluate.io.read_logs import AskedQuestion, read_logged_runs, read_questions_by_id
 from tasks.evaluate.report.data import Key, LoggedRun
 from tasks.store import conditions, lance, published
 
@@ -130,7 +130,7 @@ def _correct_p_values(comparisons: Sequence[Comparison]) -> list[tuple[Compariso
     return [(one, None if one.p_permutation is None else next(corrected)) for one in comparisons]
 
 
-def _list_changed_questions(pairs: Iterable[Pair], questions: Mapping[str, Mapping[str, Any]]) -> list[Change]:
+def _list_changed_questions(pairs: Iterable[Pair], questions: Mapping[str, AskedQuestion]) -> list[Change]:
     """Return the questions that were won or lost, those that were lost most first."""
     changed = [pair for pair in pairs if pair.a != pair.b]
     return [

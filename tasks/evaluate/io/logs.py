@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from schemas.conform import make_table_from_rows
+from schemas.records import MetricRow
 from schemas.tables.evaluations import METRICS, QUESTIONS, RECIPES, RETRIEVED, SCORES
 from tasks.evaluate.answers.io.answer import add_answer_scores, score_answers
 from tasks.evaluate.averages import ScoredQuestion, average_scores, get_cutoff_unit
@@ -16,13 +17,13 @@ from tasks.evaluate.io.score import Evaluation, LocatedQuestions, SearchResults
 from tasks.store import lance
 from tasks.store.locks import hold_publish_lock
 
-Row = dict[str, Any]
+Row = dict[str, object]
 
 OF_HIT = {"rank", "document_id", "path", "start_char", "end_char", "pages", "score"}
 """What RETRIEVED keeps of a result."""
 
 
-def score_and_log_evaluation(evaluation: Evaluation, located: LocatedQuestions) -> list[Row]:
+def score_and_log_evaluation(evaluation: Evaluation, located: LocatedQuestions) -> list[MetricRow]:
     """Carry out the steps of an evaluation after each other; return the rows of METRICS."""
     found = score.search_questions(evaluation, located)
     answered = score_answers(evaluation, located, found)
@@ -32,14 +33,17 @@ def score_and_log_evaluation(evaluation: Evaluation, located: LocatedQuestions) 
 
 def append_evaluation_logs(
     evaluation: Evaluation, located: LocatedQuestions, found: SearchResults, scored: Sequence[ScoredQuestion], costs: Costs
-) -> list[Row]:
+) -> list[MetricRow]:
     """Append questions, results, scores, their means and the costs to the logs of the corpus; return the rows of METRICS."""
     corpus, options = evaluation.corpus, evaluation.options
-    run = {"run_id": evaluation.run_id, "evaluated_at": datetime.now(UTC)}
-    of = {**run, "recipe": evaluation.live.recipe, "generation": evaluation.generation}
+    run_id, now = evaluation.run_id, datetime.now(UTC)
+    run = {"run_id": run_id, "evaluated_at": now}
     means = average_scores(scored, options.returned, options.bootstrap_samples, options.confidence, options.seed)
     known = {question.id: question for question in located.questions}
-    metrics = [{**row, **of} for row in means]
+    recipe, generation = evaluation.live.recipe, evaluation.generation
+    metrics: list[MetricRow] = [
+        {**row, "run_id": run_id, "evaluated_at": now, "recipe": recipe, "generation": generation} for row in means
+    ]
     results = build_retrieved_rows(evaluation.run_id, located, found, options.cutoffs, options.returned)
     with hold_publish_lock(corpus):
         questions = [build_question_row(evaluation.run_id, known.get(question.id, question)) for question in evaluation.questions]

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
+from schemas.records import MetricRow
 from schemas.tables.evaluations import METRICS
 from tasks.evaluate.gold import EVERYTHING
 from tasks.evaluate.report.data import BUDGET, LOCATED, Cost, Key, LoggedQuestion, LoggedRun, Mean, Result
@@ -36,21 +37,22 @@ def read_logged_runs(corpus: Corpus) -> list[LoggedRun]:
         InputError: there is none.
     """
     columns = ["run_id", "recipe", "generation", "evaluated_at"]
-    recipes = {row["run_id"]: row for row in read_log_rows(corpus, "recipes", ["run_id", "name", "options"])}
+    names = {
+        row["run_id"]: {"name": row["name"], "options": _read_options_of_evaluation(row["name"], row["options"])}
+        for row in read_log_rows(corpus, "recipes", ["run_id", "name", "options"])
+    }
     if not lance.does_table_exist(corpus, "metrics"):
         raise InputError(f"{corpus} holds no evaluation to report on: run pagemill evaluate, or name the folder of an experiment")
     # one row for each evaluation, which has many means
     rows = published.read_log(corpus, "metrics", columns).group_by(columns, use_threads=False).aggregate([]).to_pylist()
-    runs = (LoggedRun(**row, **_read_name_and_options(recipes.get(row["run_id"]))) for row in rows)
+    runs = (LoggedRun(**{**row, **names.get(row["run_id"], {})}) for row in rows)
     return sorted(runs, key=lambda one: (one.evaluated_at, one.run_id))
 
 
-def _read_name_and_options(row: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the name of an evaluation and its options of evaluation; where these were not logged, its name stands for them."""
-    if row is None:
-        return {}
-    options = json.loads(row["options"]).get("evaluate")
-    return {"name": row["name"], "options": json.dumps(options, sort_keys=True) if options else row["name"]}
+def _read_options_of_evaluation(name: str, options: str) -> str:
+    """Return the options of evaluation among `options`, in JSON; where these were not logged, the name stands for them."""
+    evaluate = json.loads(options).get("evaluate")
+    return json.dumps(evaluate, sort_keys=True) if evaluate else name
 
 
 def read_metric_means(corpus: Corpus, runs: Iterable[str]) -> dict[str, dict[Key, Mean]]:
@@ -63,12 +65,26 @@ def read_metric_means(corpus: Corpus, runs: Iterable[str]) -> dict[str, dict[Key
     return found
 
 
-def read_score_rows(corpus: Corpus, runs: Iterable[str], metrics: Iterable[str], cutoff: int) -> list[dict[str, Any]]:
+class LoggedScore(TypedDict):
+    """What is read of a row of SCORES."""
+
+    run_id: str
+    question_id: str
+    metric: str
+    cutoff_unit: str
+    domain: str
+    value: float
+    lost: str | None
+
+
+def read_score_rows(corpus: Corpus, runs: Iterable[str], metrics: Iterable[str], cutoff: int) -> list[LoggedScore]:
     """Return the rows of SCORES of `runs` with one of `metrics` at `cutoff`, in whatever unit, and those that say UNPLACED."""
-    columns = ["run_id", "question_id", "metric", "cutoff_unit", "domain", "value", "lost"]
     named = [name for metric in metrics for name in (metric, BUDGET + metric)]
     wanted = f"({make_in_condition('metric', named)} AND cutoff = {cutoff:d}) OR {make_in_condition('metric', [LOCATED])}"
-    return read_log_rows(corpus, "scores", columns, f"{make_in_condition('run_id', runs)} AND ({wanted})")
+    where = f"{make_in_condition('run_id', runs)} AND ({wanted})"
+    found: Any = read_log_rows(corpus, "scores", [*LoggedScore.__annotations__], where)
+    rows: list[LoggedScore] = found
+    return rows
 
 
 def read_question_values(corpus: Corpus, runs: Sequence[str], metric: str, unit: str, cutoff: int) -> list[dict[str, float]]:
@@ -133,14 +149,22 @@ def read_document_texts(corpus: Corpus, generation: int, paths: Iterable[str]) -
     return unique, "its documents no longer hold this path, or two sources have it"
 
 
-def read_questions_by_id(corpus: Corpus, run_id: str) -> dict[str, dict[str, Any]]:
+class AskedQuestion(TypedDict):
+    """What is read of a row of QUESTIONS."""
+
+    question_id: str
+    question: str
+    documents: list[str]
+
+
+def read_questions_by_id(corpus: Corpus, run_id: str) -> dict[str, AskedQuestion]:
     """Return the questions of an evaluation and their documents, by id."""
-    columns = ["question_id", "question", "documents"]
+    columns = [*AskedQuestion.__annotations__]
     rows = published.read_log(corpus, "questions", columns, make_in_condition("run_id", [run_id])).to_pylist()
     return {row["question_id"]: row for row in rows}
 
 
-def list_metrics(corpus: Corpus, run_id: str) -> list[dict[str, object]]:
+def list_metrics(corpus: Corpus, run_id: str) -> list[MetricRow]:
     """Return the rows of METRICS of an evaluation, those over all splits and domains first."""
     rows = published.read_log(corpus, "metrics", METRICS.names, make_in_condition("run_id", [run_id])).to_pylist()
     keys = ("split", "domain", "cutoff_unit", "metric", "cutoff")

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from tasks.evaluate.drift import WINDOW, detect_drift
 from tasks.evaluate.io import read_logs
+from tasks.evaluate.io.read_logs import LoggedScore
 from tasks.evaluate.report.data import (
     BUDGET,
     LOCATED,
     RANKED_BY,
+    Cost,
     Key,
     LoggedQuestion,
     LoggedRun,
@@ -65,7 +66,7 @@ def read_report_data(corpus: Corpus, run_ids: Sequence[str] | None = None) -> Re
     cutoff = choose_recall_cutoff(means.values())
     scores = read_logs.read_score_rows(corpus, means, RANKED_BY, cutoff)
     costs = read_logs.read_run_costs(corpus, means)
-    by_run: dict[str, list[dict[str, Any]]] = {}
+    by_run: dict[str, list[LoggedScore]] = {}
     for row in scores:
         by_run.setdefault(row["run_id"], []).append(row)
     runs = rank_runs_by_means(
@@ -94,7 +95,7 @@ def _choose_reported_runs(
 
 
 def _make_reported_run(
-    logged: LoggedRun, means: Mapping[Key, Mean], cutoff: int, rows: Sequence[dict[str, Any]], costs: Mapping[str, Any]
+    logged: LoggedRun, means: Mapping[Key, Mean], cutoff: int, rows: Sequence[LoggedScore], costs: Mapping[str, Cost]
 ) -> Run:
     unit = find_cutoff_unit(means, cutoff)
     values: dict[str, dict[str, float]] = {}

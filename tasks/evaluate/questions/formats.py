@@ -96,7 +96,7 @@ def enumerate_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def parse_json_object(line: bytes) -> dict[str, Any]:
+def parse_json_object(line: bytes) -> dict[str, object]:
     """Return the JSON object of a line.
 
     Raises:
@@ -168,27 +168,29 @@ def _add_gold_to_draft(draft: QuestionDraft, values: Mapping[str, object]) -> Qu
     return draft._replace(values={**draft.values, "gold": [*draft.values["gold"], gold]}) if gold else draft
 
 
-def parse_squad_questions(file: str, content: Mapping[str, Any]) -> Iterator[QuestionDraft | RefusedQuestion]:
+def parse_squad_questions(file: str, content: Mapping[str, object]) -> Iterator[QuestionDraft | RefusedQuestion]:
     """Yield the questions of a SQuAD file, with their first answer.
 
     Raises:
         Malformed: the file does not have the form of SQuAD.
     """
-    if not isinstance(content.get("data"), list):
+    data = content.get("data")
+    if not isinstance(data, list):
         raise Malformed('not SQuAD, which is an object with a list "data": save questions of other kinds as .jsonl or .csv')
-    for place, paragraph in _walk_squad_paragraphs(file, content["data"]):
+    for place, paragraph in _walk_squad_paragraphs(file, data):
         for number, entry in enumerate(_require_list(paragraph, "qas", place)):
-            yield _parse_squad_question(f"{place}.qas[{number}]", paragraph.get("context"), entry)
+            context = paragraph.get("context") if isinstance(paragraph, Mapping) else None
+            yield _parse_squad_question(f"{place}.qas[{number}]", context, entry)
 
 
-def _walk_squad_paragraphs(file: str, data: list[Any]) -> Iterator[tuple[str, Mapping[str, object]]]:
+def _walk_squad_paragraphs(file: str, data: list[object]) -> Iterator[tuple[str, object]]:
     for at, article in enumerate(data):
         place = f"{file}: data[{at}]"
         for number, paragraph in enumerate(_require_list(article, "paragraphs", place)):
             yield f"{place}.paragraphs[{number}]", paragraph
 
 
-def _require_list(value: object, name: str, place: str) -> list[Any]:
+def _require_list(value: object, name: str, place: str) -> list[object]:
     found = value.get(name) if isinstance(value, Mapping) else None
     if not isinstance(found, list):
         raise Malformed(f"{place.partition(': ')[2]} has no list {name!r}: check that the file is SQuAD JSON")

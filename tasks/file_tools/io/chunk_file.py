@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, NotRequired, TypedDict, cast
 
 from schemas import records
 from schemas.errors import DocumentError, InputError
@@ -16,18 +16,26 @@ from tasks.file_tools.io.inputs import open_document
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.workers.pool import WorkerPool
 
-Row = dict[str, Any]
+
+class ChunkLine(TypedDict):
+    """A chunk: its text and where it stands; `embedding_text` only if it differs, `parent` only if there is one: its span."""
+
+    start: int
+    end: int
+    n_tokens: int
+    text: str
+    kind: str
+    pages: list[int]
+    section: list[str]
+    embedding_text: NotRequired[str]
+    parent: NotRequired[list[int | None]]
 
 
 class FileChunks(NamedTuple):
-    """The rejects of single pages, and the chunks of a document. The iterator makes the chunks one by one.
-
-    A chunk has start, end, n_tokens, text, kind, pages, section; embedding_text if it differs from the text; and the span of its
-    parent, if there is one.
-    """
+    """The rejects of single pages, and the chunks of a document. The iterator makes the chunks one by one."""
 
     rejects: list[records.Reason]
-    chunks: Iterator[Row]
+    chunks: Iterator[ChunkLine]
 
 
 def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
@@ -71,8 +79,8 @@ def _make_boundary_inputs(described: records.DescribedDocument, options: Refresh
     return get_boundary_inputs(described, options.chunk, options.embed)
 
 
-def _make_chunk_line(chunk: records.ChunkSpan) -> Row:
-    line = {
+def _make_chunk_line(chunk: records.ChunkSpan) -> ChunkLine:
+    line: ChunkLine = {
         "start": chunk["start_char"], "end": chunk["end_char"], "n_tokens": chunk["n_tokens"], "text": chunk["text"],
         "kind": chunk["kind"], "pages": chunk["pages"], "section": chunk["section"],
     }  # fmt: skip

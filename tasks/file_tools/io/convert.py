@@ -4,10 +4,11 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.options.sections import RefreshOptions
+from schemas.records import Reason
 from schemas.references import Content
 from tasks.file_tools.io.describe_document import describe_contents, format_error_with_remedy
 from tasks.file_tools.io.inputs import InputFile, find_documents, hash_content, list_with_members
@@ -16,8 +17,22 @@ from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.store import files
 from tasks.workers.pool import WorkerPool
 
-Outcome = dict[str, Any]
-"""The result for one document: its path, its output or its error, and the rejects of single pages."""
+
+class RejectedPage(TypedDict):
+    """A page that could not be read, why, and what to do."""
+
+    page_number: int
+    message: str
+    remedy: str
+
+
+class Outcome(TypedDict):
+    """The result for one document: its path, its output or its error, and the rejects of single pages."""
+
+    path: str
+    output: str | None
+    error: str | None
+    pages: list[RejectedPage]
 
 
 class OutputForm(NamedTuple):
@@ -93,7 +108,7 @@ def _choose_output_paths(documents: Sequence[InputFile], out: Path, suffix: str)
     return targets
 
 
-def _write_output(given: InputFile, target: Path, result: bytes, rejects: Sequence[object]) -> Outcome:
+def _write_output(given: InputFile, target: Path, result: bytes, rejects: Sequence[Reason]) -> Outcome:
     try:
         files.write_atomically(target, result)
     except OSError as error:
@@ -101,6 +116,8 @@ def _write_output(given: InputFile, target: Path, result: bytes, rejects: Sequen
     return _make_outcome(given, output=str(target), rejects=rejects)
 
 
-def _make_outcome(given: InputFile, output: str | None = None, error: str | None = None, rejects: Sequence[Any] = ()) -> Outcome:
-    pages = [{name: reject[name] for name in ("page_number", "message", "remedy")} for reject in rejects]
+def _make_outcome(
+    given: InputFile, output: str | None = None, error: str | None = None, rejects: Sequence[Reason] = ()
+) -> Outcome:
+    pages = [RejectedPage(page_number=one["page_number"], message=one["message"], remedy=one["remedy"]) for one in rejects]
     return {"path": str(given.path), "output": output, "error": error, "pages": pages}

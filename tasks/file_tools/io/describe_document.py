@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from schemas.errors import DocumentError, PagemillError
 from schemas.options.sections import RefreshOptions
+from schemas.records import DescribedDocument as StagedDocument
 from schemas.references import Content
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.classify import classify_figures
@@ -88,7 +88,7 @@ def describe_parsed(parsed: pa.Table, settings: OcrSettings, classes: Mapping[in
     return DescribedDocument(found, dict(_find_words_in_figures(own, after)), [*row["rejects"], *after["rejects"]], row["pages"])
 
 
-def _find_words_in_figures(own: Sequence[str], after: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _find_words_in_figures(own: Sequence[str], after: StagedDocument) -> Iterator[tuple[str, str]]:
     """Yield the position of each figure, in digits, and the words in it: its `own` and those read. A table is no figure."""
     for text, figure in zip(own, after["figures"], strict=True):
         if after["elements"][figure["position"]]["kind"] == "figure":

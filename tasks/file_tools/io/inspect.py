@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.media_types import PDF, media_type_of
 from schemas.options.sections import RefreshOptions
+from schemas.records import BBox, PlacedElement, Reason
 from tasks.file_tools.io.describe_document import add_path_to_error, describe_file
 from tasks.file_tools.io.inputs import open_document
 from tasks.file_tools.rendering import DescribedDocument
@@ -16,13 +17,41 @@ from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.parse.tables.cell_places import places_of
 from tasks.parse.tables.html_cells import cells_of
 from tasks.store import files
-from tasks.workers.pool import WorkerPool
+from tasks.workers.pool import Result, WorkerPool
 
 Words = list[tuple[Box, str]]
-SHOWN = ("kind", "level", "section", "bbox", "text", "html", "confidence")
 
 
-def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool, options: RefreshOptions) -> dict[str, Any]:
+class InspectedElement(TypedDict):
+    """An element of a page: its number in reading order, from 1, and its position in the document, from 0."""
+
+    number: int
+    position: int
+    kind: str
+    level: int | None
+    section: list[str]
+    bbox: BBox | None
+    text: str
+    html: str | None
+    confidence: float | None
+
+
+class InspectedPage(TypedDict):
+    """A page as Pagemill sees it; sizes are in points, None for a format without pages."""
+
+    path: str
+    output: str | None
+    page_number: int
+    n_pages: int
+    width: float | None
+    height: float | None
+    ocr: bool
+    n_furniture_left_out: int
+    elements: list[InspectedElement]
+    rejects: list[Reason]
+
+
+def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool, options: RefreshOptions) -> InspectedPage:
     """Return the elements of a page in reading order, numbered from 1. Draw them on the page in the PNG `out`, if given.
 
     Pages count from 1. The whole document is described, so levels and sections are right.
@@ -40,14 +69,15 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
     with WorkerPool(options.limits) as pool, open_document(pool, path, options.limits) as content:
         if content.media_type == PDF:
             _check_page_number(path, page_number, _call_in_worker(pool, path, count_pages, content.path))
-        found = _describe_page(path, describe_file(pool, path, content, options), page_number, furniture)
+        document = describe_file(pool, path, content, options)
+        found = _describe_page(path, document, page_number, furniture, str(out) if out else None)
         picture = _call_in_worker(pool, path, draw_page_elements, content.path, page_number, found) if out else b""
     if out:
         files.write_atomically(out, picture)
-    return {"path": str(path), "output": str(out) if out else None, **found}
+    return found
 
 
-def _call_in_worker(pool: WorkerPool, path: Path, function: Callable[..., Any], *args: object) -> Any:
+def _call_in_worker(pool: WorkerPool, path: Path, function: Callable[..., Result], *args: object) -> Result:
     """Return what a worker's function returns.
 
     Raises:
@@ -88,55 +118,62 @@ def _check_page_number(path: Path, page_number: int, n_pages: int) -> None:
         raise InputError(f"{path} has {pages}: there is no page {page_number}")
 
 
-def _describe_page(path: Path, document: DescribedDocument, page_number: int, furniture: bool) -> dict[str, object]:
+def _describe_page(
+    path: Path, document: DescribedDocument, page_number: int, furniture: bool, output: str | None
+) -> InspectedPage:
     n_pages = max((page["page_number"] for page in document.pages), default=1)
     _check_page_number(path, page_number, n_pages)
-    page: dict[str, Any] = next((dict(page) for page in document.pages if page["page_number"] == page_number), {})
-    elements = [
-        {"position": position, **element}
-        for position, element in enumerate(document.table["elements"][0].as_py())
-        if element["page_number"] == page_number
-    ]
-    shown = [element for element in elements if furniture or element["kind"] != "furniture"]
+    page = next((page for page in document.pages if page["page_number"] == page_number), None)
+    rows: list[PlacedElement] = document.table["elements"][0].as_py()
+    elements = [(position, row) for position, row in enumerate(rows) if row["page_number"] == page_number]
+    shown = [(position, row) for position, row in elements if furniture or row["kind"] != "furniture"]
     return {
+        "path": str(path),
+        "output": output,
         "page_number": page_number,
         "n_pages": n_pages,
-        "width": page.get("width"),
-        "height": page.get("height"),
-        "ocr": page.get("ocr", False),
+        "width": page["width"] if page else None,
+        "height": page["height"] if page else None,
+        "ocr": page["ocr"] if page else False,
         "n_furniture_left_out": len(elements) - len(shown),
         "elements": [
-            {"number": n, "position": element["position"], **{name: element[name] for name in SHOWN}}
-            for n, element in enumerate(shown, 1)
+            {
+                "number": number,
+                "position": position,
+                "kind": row["kind"],
+                "level": row["level"],
+                "section": row["section"],
+                "bbox": row["bbox"],
+                "text": row["text"],
+                "html": row["html"],
+                "confidence": row["confidence"],
+            }
+            for number, (position, row) in enumerate(shown, 1)
         ],
         "rejects": [reject for reject in document.rejects if reject["page_number"] in (0, page_number)],
     }
 
 
-def draw_page_elements(path: str, page_number: int, found: dict[str, Any], tick: Tick) -> bytes:
+def draw_page_elements(path: str, page_number: int, found: InspectedPage, tick: Tick) -> bytes:
     """Return the PNG of a PDF's page with its elements, as `inspect_page` finds them. Runs in a worker."""
-    from tasks.file_tools.io.page_drawing import draw_marked_page
+    from tasks.file_tools.io.page_drawing import Mark, draw_marked_page
     from tasks.parse.pdf.io.page_view import view_page
 
     view = view_page(Path(path).read_bytes(), page_number)
-    marks = [_make_element_mark(element, view.words) for element in found["elements"] if element["bbox"]]
+    marks = [
+        Mark(one["number"], one["kind"], one["level"], box, _locate_table_cells(one["html"], box, view.words), one["text"])
+        for one in found["elements"]
+        if one["bbox"] and (box := as_box(one["bbox"]))
+    ]
     title = f"{Path(path).name}, page {page_number} of {found['n_pages']}"
     return draw_marked_page(view.picture, view.scale, marks, title, _list_page_notes(found))
 
 
-def _make_element_mark(element: dict[str, Any], words: Words) -> Any:
-    from tasks.file_tools.io.page_drawing import Mark
-
-    box = as_box(element["bbox"])
-    return Mark(element["number"], element["kind"], element["level"], box, _locate_table_cells(element, words), element["text"])
-
-
-def _locate_table_cells(element: dict[str, Any], words: Words) -> list[Box]:
-    if not element["html"]:
+def _locate_table_cells(html: str | None, box: Box, words: Words) -> list[Box]:
+    if not html:
         return []
-    box = as_box(element["bbox"])
     inside = [(_take_middle_half(place), text) for place, text in words if holds(box, centre(place))]
-    return places_of(cells_of(element["html"]), inside, box)
+    return places_of(cells_of(html), inside, box)
 
 
 def _take_middle_half(place: Box) -> Box:
@@ -144,7 +181,7 @@ def _take_middle_half(place: Box) -> Box:
     return grown(place, 0.0, -(place[3] - place[1]) / 4)
 
 
-def _list_page_notes(found: dict[str, Any]) -> list[str]:
+def _list_page_notes(found: InspectedPage) -> list[str]:
     notes = [reject["message"] for reject in found["rejects"]]
     if found["ocr"]:
         notes.append("The page was read by OCR.")

@@ -6,7 +6,7 @@ What a step lacks is computed and staged; an error of one document is a reason t
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -169,7 +169,11 @@ def check_worker_rows(outcome: object, schema: pa.Schema, n: int) -> pa.Table | 
     return WorkerError("a worker process returned something that is not the rows of its step")
 
 
-def run_guarded(function: Callable[[object], object], argument: object) -> Any:
+Argument = TypeVar("Argument")
+Found = TypeVar("Found")
+
+
+def run_guarded(function: Callable[[Argument], Found], argument: Argument) -> Found | PagemillError:
     """Return what `function` returns, or why it cannot: one document's error must not be the others'.
 
     Raises:

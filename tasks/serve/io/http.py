@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
+from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -75,7 +76,7 @@ async def _answer_invalid_parameters(_: Request, error: Exception) -> JSONRespon
     return make_problem_response(400, "InputError", f"{'; '.join(found)}: /docs lists the parameters")
 
 
-def _describe_invalid_parameter(found: dict[str, Any]) -> str:
+def _describe_invalid_parameter(found: ErrorDetails) -> str:
     given = "" if found["type"] == "missing" else f" {str(found['input'])[:SHOWN_CHARS]!r}"
     return f"{found['loc'][-1]}{given}: {found['msg'][0].lower()}{found['msg'][1:]}"
 

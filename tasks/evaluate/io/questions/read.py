@@ -87,7 +87,7 @@ def _read_csv(path: Path) -> Iterator[QuestionDraft | RefusedQuestion]:
 
 def _parse_rows(
     path: Path, names: list[str], reader: Any, problems: list[RefusedQuestion]
-) -> Iterator[tuple[str, str, dict[str, Any]]]:
+) -> Iterator[tuple[str, str, dict[str, str]]]:
     """Yield the rows with their places; a row is named by its first line, because cells may hold several lines."""
     while True:
         number = reader.line_num + 1
@@ -141,8 +141,9 @@ def _read_beir_texts(path: Path, wanted: set[str]) -> dict[str, str]:
                 values = parse_json_object(line.removeprefix(MARK)) if line.strip() else {"_id": "", "text": ""}
             except Malformed as error:
                 raise InputError(f"{path}:{number}: {error}") from error
-            if not isinstance(values.get("_id"), str) or not isinstance(values.get("text"), str):
+            name, text = values.get("_id"), values.get("text")
+            if not isinstance(name, str) or not isinstance(text, str):
                 raise InputError(f"{path}:{number}: not an object with _id and text, both texts: correct the line")
-            if values["_id"] in wanted:
-                found[values["_id"]] = values["text"]
+            if name in wanted:
+                found[name] = text
     return found

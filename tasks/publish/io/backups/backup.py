@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from datetime import UTC, datetime
-from typing import Any
+from typing import TypedDict
 
 from schemas.corpus import Corpus, place_of
 from schemas.errors import CorpusError, DamageError, InputError
@@ -26,11 +26,21 @@ WAIT_SECONDS = 600
 """How long a clean-up or another backup may take before this one gives up."""
 
 
-def back_up_corpus(corpus: Corpus, target: str, keep: int, check: bool = False) -> dict[str, Any]:
+class BackupOutcome(TypedDict):
+    """A backup: its name, its generation, how many files and bytes it has, and how many of these were copied."""
+
+    backup: str
+    generation: int
+    files: int
+    bytes: int
+    copied_files: int
+    copied_bytes: int
+
+
+def back_up_corpus(corpus: Corpus, target: str, keep: int, check: bool = False) -> BackupOutcome:
     """Copy the live generation and the logs of a corpus into the vault `target`; delete all but the last `keep` backups there.
 
-    With `check`, what the vault has is read again, and copied again where it is damaged. Return the backup's name, its
-    generation, and how many files and bytes it has, and how many of these were copied.
+    With `check`, what the vault has is read again, and copied again where it is damaged.
 
     Raises:
         CorpusError: nothing was published.
@@ -52,8 +62,14 @@ def back_up_corpus(corpus: Corpus, target: str, keep: int, check: bool = False) 
         vault.prune(keep)
     n_bytes = sum(file.size for file in kept.values())
     copied_bytes = sum(kept[path].size for path in copied)
-    outcome = {"backup": name, "generation": live.generation, "files": len(kept), "bytes": n_bytes}
-    return {**outcome, "copied_files": len(copied), "copied_bytes": copied_bytes}
+    return {
+        "backup": name,
+        "generation": live.generation,
+        "files": len(kept),
+        "bytes": n_bytes,
+        "copied_files": len(copied),
+        "copied_bytes": copied_bytes,
+    }
 
 
 def _pin_live_generation(corpus: Corpus) -> tuple[Generation, int]:

@@ -3,7 +3,7 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from schemas.corpus import Corpus, place_of
 from schemas.errors import DamageError, InputError
@@ -17,7 +17,17 @@ from tasks.store.integrity.rest import record_unmanifested_files
 from tasks.store.objects.paths import resolve_place
 
 
-def restore_backup(target: str, corpus: Corpus, name: str = "") -> dict[str, Any]:
+class RestoreOutcome(TypedDict):
+    """What was restored: the backup's name, its generation, files and bytes, and the corpus that it became."""
+
+    backup: str
+    corpus: str
+    generation: int
+    files: int
+    bytes: int
+
+
+def restore_backup(target: str, corpus: Corpus, name: str = "") -> RestoreOutcome:
     """Make the corpus `corpus` of a backup of the vault `target`, the newest unless it is named.
 
     Raises:
@@ -36,8 +46,8 @@ def restore_backup(target: str, corpus: Corpus, name: str = "") -> dict[str, Any
     with create_files_as_private():
         _build_corpus_from_backup(vault, backup, place)
     n_bytes = sum(file.size for file in backup.files.values())
-    facts = {"generation": backup.generation, "files": len(backup.files), "bytes": n_bytes}
-    return {"backup": chosen, "corpus": str(corpus), **facts}
+    n_files, generation = len(backup.files), backup.generation
+    return {"backup": chosen, "corpus": str(corpus), "generation": generation, "files": n_files, "bytes": n_bytes}
 
 
 def _check_backup_complete(vault: Vault, backup: Backup, name: str) -> None:

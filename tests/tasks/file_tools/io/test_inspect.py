@@ -6,7 +6,7 @@ from PIL import Image
 
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
-from tasks.file_tools.io.inspect import inspect_page
+from tasks.file_tools.io.inspect import InspectedPage, inspect_page
 from tasks.file_tools.io.page_drawing import COLOURS, MARGIN, PANEL
 from tasks.parse.pdf.io import page_view
 from tests.tasks import drawn
@@ -19,7 +19,7 @@ def written(path: Path, data: bytes) -> Path:
     return path
 
 
-def seen(path: Path, furniture: bool = False) -> tuple[dict[str, object], Image.Image]:
+def seen(path: Path, furniture: bool = False) -> tuple[InspectedPage, Image.Image]:
     found = inspect_page(path, 1, path.with_suffix(".png"), furniture, OPTIONS)
     return found, Image.open(path.with_suffix(".png"))
 
@@ -38,7 +38,7 @@ def test_elements_are_numbered_in_reading_order_with_level_and_section(tmp_path:
 def test_boxes_are_drawn_in_the_colour_of_their_kind(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", drawn.two_columns())
     found, picture = seen(path, furniture=True)
-    kinds = {element["kind"] for element in found["elements"]}  # type: ignore[attr-defined]
+    kinds = {element["kind"] for element in found["elements"]}
     colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 24) or []}
     assert {"heading", "paragraph", "furniture"} <= kinds
     assert {COLOURS[kind] for kind in kinds} <= colours
