@@ -1,4 +1,8 @@
-"""Lengths of chunks: how many have which. A corpus keeps them: a refresh need not read all, and the next ones must be similar."""
+"""Lengths of chunks: the number of chunks of each length.
+
+A corpus keeps these counts, so that a refresh need not read all chunks, and so that the lengths of the next generation can be
+compared with them.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,7 +32,7 @@ class Lengths(BaseModel):
 
     @property
     def is_possible(self) -> bool:
-        """Whether no number is negative: more chunks were taken away than there were if one is."""
+        """Whether no count is negative. A negative one means that more chunks were taken away than there were."""
         return all(n > 0 for counts in self.model_dump().values() for n in counts.values())
 
     def __add__(self, other: "Lengths") -> Self:

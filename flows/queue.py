@@ -19,7 +19,7 @@ MOST = 200
 
 
 def count_queued_runs(corpus: Corpus) -> list[Sample]:
-    """Return how many runs of a corpus should have begun but wait, and how many are under way; none if it is not deployed.
+    """Return how many runs of a corpus wait although they are due, and how many are under way; empty if it is not deployed.
 
     Raises:
         ServiceError: the server refuses.

@@ -194,7 +194,7 @@ def status(
 
 
 def _print_metrics(corpus: Corpus) -> None:
-    """Print the metrics of a corpus, with the runs that wait for it if a Prefect server answers."""
+    """Print the metrics of a corpus for Prometheus; if a Prefect server answers, also how many runs of the corpus wait."""
     from flows.cli.server import get_prefect_server_url, report_to_prefect_server
     from tasks.evaluate.corpus_status import format_metric_samples
     from tasks.evaluate.io.corpus_status import read_metric_samples

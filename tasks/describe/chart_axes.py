@@ -201,7 +201,7 @@ def _drop_data_labels(columns: list[list[FigureLine]], row: Sequence[FigureLine]
 
 
 def _find_rows(lines: Sequence[FigureLine], unit: float) -> list[list[FigureLine]]:
-    """Return rows of lines from the top. Rotated lines of a row start at one height."""
+    """Return the lines in rows, from the top down. Rotated lines belong to one row if they start at the same height."""
     level = group_aligned([line for line in lines if not line.turn], lambda line: line.y, unit * SLACK * 2)
     hanging = group_aligned([line for line in lines if line.turn], lambda line: line.box[1], unit)
     rows = [sorted(row, key=lambda line: line.x) for row in (*level, *hanging)]
@@ -256,7 +256,10 @@ def _are_regular(places: Sequence[float]) -> bool:
 
 
 def _join_wrapped(row: Sequence[FigureLine], lines: Sequence[FigureLine]) -> list[list[FigureLine]]:
-    """Return each name of a row with the lines below that continue it; they are no wider than the space between names."""
+    """Return each name of a row, joined with the lines below that continue it.
+
+    A line continues a name if it is no wider than the space between names.
+    """
     room = min(later.x - name.x for name, later in pairwise(row))
     narrow = sorted((line for line in lines if line.box[2] - line.box[0] <= room and not line.turn), key=lambda line: line.y)
     return [_join_lines_below(name, narrow) for name in row]

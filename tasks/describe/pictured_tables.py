@@ -44,7 +44,7 @@ def _as_paragraph(element: Element) -> Element:
 
 
 def is_plain_table(found: Sequence[Element]) -> bool:
-    """Return whether one of the elements is a table of several rows and columns with hardly a place without text."""
+    """Return whether one of the elements is a table of several rows and columns, almost all of whose cells have text."""
     return any(_is_table(element, PLAIN_ROWS, PLAIN_FILLED) for element in found if element["kind"] == "table")
 
 

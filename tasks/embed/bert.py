@@ -111,7 +111,7 @@ def _apply_block(block: Block, hidden: Array, spans: Sequence[slice], bert: Bert
 
 
 def _observe_nothing(name: str, given: Array) -> None:
-    """Show nobody what a layer is given."""
+    """Ignore what a layer is given: nobody observes the model."""
 
 
 def _apply_linear(given: Array, layer: Linear) -> Array:

@@ -17,7 +17,7 @@ class Prompts(NamedTuple):
 
     @property
     def facts(self) -> dict[str, dict[str, str]]:
-        """What a recipe says of them: nothing if there are none."""
+        """What a recipe says of the prompts; empty without prompts."""
         return {"prompts": self._asdict()} if any(self) else {}
 
 

@@ -48,7 +48,7 @@ def learn_model(title: str, job: Finetuning, collected: TrainingData, mined: Min
 def compare_and_write_model(
     title: str, job: Finetuning, collected: TrainingData, mined: MinedNegatives, learnt: TunedModel
 ) -> Card:
-    """Compare before and after with the held-out questions, and write the model's folder."""
+    """Compare the base model and the tuned one on the held-out questions, and write the tuned model's folder."""
     return finetune.compare_and_write_model(job, collected, mined, learnt)
 
 

@@ -198,7 +198,7 @@ def make_chunks(group: Group, schema: pa.Schema) -> pa.Table:
 
 
 def _make_sentence_ends(group: Group, members: Members) -> pa.Array:
-    """Return the ends of sentences of each chunk, none if its document is declared to be in another language than its text."""
+    """Return the ends of sentences of each chunk; null if its document is declared to be in another language than its text."""
     declared = [parse_language_code(language or "") for language in group.languages]
     pairs = zip(declared, group.detected_languages, strict=True)
     alike = pa.array([said == found or {said, found} <= {*ENGLISH} for said, found in pairs], pa.bool_())
@@ -258,7 +258,7 @@ def measure_chunk_coverage(group: Group) -> list[float]:
 
 
 def measure_covered_share(text: str, spans: list[tuple[int, int]]) -> float:
-    """Return the share of the visible characters of `text` that half-open spans cover; 1 if there are none.
+    """Return the share of the visible characters of `text` that half-open spans cover; 1 if it has no visible characters.
 
     >>> measure_covered_share("ab cd", [(0, 2)])
     0.5

@@ -172,7 +172,7 @@ class _AffinitySum:
         self._parts.append((words, documents, amount))
 
     def discounts(self, document: int, confidence: float) -> dict[str, float]:
-        """Return the words that name a document; none if they say too little all together."""
+        """Return the words that name a document; no words if together they say too little."""
         if self.values[document] < LEAST_SUM:
             return {}
         parts = (words for words, documents, amount in self._parts if amount >= LEAST_EACH and document in documents)

@@ -146,7 +146,7 @@ class Ranker:
         return Prefetch(self.match_words(named, request), self.find_intent(named, request))
 
     def match_words(self, named: NamedPlaces, request: SearchRequest) -> LexicalMatches:
-        """Return the chunks that share most words with a question, none if only vectors count."""
+        """Return the chunks that share most words with a question; no chunks if only vectors count."""
         columns = _choose_columns_for_mode(request.mode)
         if not self._source.n or request.mode == "dense":
             return LexicalMatches({}, self._source.read([], columns), {})
@@ -273,7 +273,7 @@ class Ranker:
 
 
 def find_places_for_request(question: str, request: SearchRequest) -> NamedPlaces:
-    """Return the places that a question names, none if the search is not hybrid."""
+    """Return the places that a question names; no places if the search is not hybrid."""
     return find_named_places(question) if request.mode == "hybrid" else NamedPlaces(frozenset(), frozenset(), question)
 
 

@@ -14,9 +14,9 @@ from tasks.store.objects.client import AT_ONCE
 
 @contextmanager
 def fetch_document_contents(contents: Sequence[Content]) -> Iterator[list[Content | ChangedError]]:
-    """Give contents whose paths are files of this machine, in the order of `contents`, or why there are none.
+    """Give, for each of `contents`, the same content with a path that this machine can read, or the error why there is none.
 
-    Copies of objects last as long as the block.
+    Objects of a store are copied to this machine; the copies last as long as the block.
 
     Raises:
         StoreError: the store refuses, or does not answer.

@@ -188,9 +188,9 @@ def _make_index_config(column: str) -> "FTS | BTree":
 
 
 def choose_rewrites(pieces: Sequence[Fragment]) -> set[int]:
-    """Return the positions of the pieces, oldest first, that are to be rewritten; those that follow one another become one.
+    """Return the positions of the `pieces`, oldest first, that are to be rewritten. Neighbours are joined into one piece.
 
-    What is younger than a worn piece goes with it: the order of pieces stays that of their age.
+    All pieces that are younger than a worn one are rewritten with it, so that pieces stay in the order of their age.
 
     >>> choose_rewrites([Fragment(5000), *[Fragment(1)] * 8])
     {1, 2, 3, 4, 5, 6, 7, 8}

@@ -45,7 +45,7 @@ def connect_to_lancedb(corpus: Corpus) -> "LanceDBConnection":
 def does_table_exist(corpus: Corpus, name: str) -> bool:
     """Return whether the corpus has the table, without opening it.
 
-    A table that was being made when the disk was full or its process was killed has no version yet, and no rows: there is none.
+    A table without a version and without rows does not count: the disk was full, or its process was killed, while it was made.
     """
     folder = corpus.table(name)
     return any(folder.glob("_versions/*.manifest")) or any(folder.glob("data/*"))

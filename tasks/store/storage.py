@@ -83,7 +83,7 @@ class Storage(Protocol):
         """Hold a lock for the length of a block; see `tasks.store.locks.hold_lock`."""
 
     def build_folder(self, path: Path, apart: Path, replace: bool = False) -> AbstractContextManager[Path]:
-        """Give a folder to fill, which is at `path` when the block ends well: in a folder, nobody sees it before.
+        """Give a folder to fill. It is at `path` when the block ends well; in a local folder, nobody sees it before.
 
         It is made below `apart`, on the same disk. With `replace`, a folder that is at `path` is deleted first.
         """

@@ -29,7 +29,7 @@ def release_freed_memory() -> None:
 
 
 def measure_available_memory(limit: Path = CGROUP_LIMIT) -> int:
-    """Return how many bytes the system can give this process without swapping; a container's `limit` is the most there is."""
+    """Return how many bytes the system can give this process without swapping, at most what is left of a container's `limit`."""
     import psutil
 
     own = psutil.Process().memory_info().rss

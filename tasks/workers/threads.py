@@ -56,7 +56,7 @@ def map_in_threads(
 
 
 def prefetch_items(items: Iterator[Item]) -> Generator[Item, None, None]:
-    """Yield what `items` yields. One more item is made meanwhile; its error is raised when its turn has come."""
+    """Yield the items of `items`. While one is used, a thread makes the next; if that fails, the error is raised in its place."""
     with ThreadPoolExecutor(1, thread_name_prefix="pagemill-prefetch") as thread:
         coming = thread.submit(next, items, None)
         while (item := coming.result()) is not None:

@@ -50,7 +50,7 @@ def finetune_embedder_command(
 
 
 def run_finetuning(corpus: Corpus, questions: str, out: str, options: FinetuneOptions) -> dict[str, Any]:
-    """Tune, as a run of the Prefect server if one answers; return the card as JSON values."""
+    """Fine-tune the embedder, as a run of the Prefect server if one answers; return the model card as JSON values."""
     from tasks.finetune.io import collect, finetune
 
     if url := get_prefect_server_url():

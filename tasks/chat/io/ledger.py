@@ -69,7 +69,7 @@ class OpenCall:
         self.usage = most
 
     def record_usage(self, usage: Usage) -> None:
-        """Count the call with what it really used."""
+        """Count a finished call: what it really used replaces what was reserved for it."""
         self.usage = usage
 
 

@@ -186,7 +186,7 @@ def read_figure_once(picture: "Image", mode: OcrMode, file: Path | None) -> Figu
 
 
 def read_cached(file: Path | None, read: Callable[[], list[Any]]) -> list[Any]:
-    """Return what `read` returns, JSON values; from `file` if it has them, which else gets them for the next equal picture.
+    """Return what `read` returns, JSON values. If `file` has them, they are taken from there; else written there.
 
     A file that a power failure truncated is read again. A failure to write it is only logged.
     """

@@ -128,7 +128,7 @@ def read_elements_in_picture(picture: "Image", points: float, options: ParseOpti
 
 
 def _find_elements_of_scan(scan: "Scan") -> list[Element]:
-    """Return the elements that the layout model finds; if none is a table, one table of all that was read, if that is one.
+    """Return the elements that the layout model finds; if none of them is a table but all words together make one, that table.
 
     Small tables without the page around them look to the model like figures or paragraphs.
     """

@@ -141,7 +141,7 @@ class EngineState(NamedTuple):
 
 
 def read_engine_state(folder: Path, options: EmbedOptions) -> EngineState:
-    """Return how the model in `folder` is run, by what is known by now of the device. The model is loaded unless it is."""
+    """Return how the model in `folder` is run, with what is known of the device by now. The model is loaded first if need be."""
     backbone = _load_locked(folder, options.device, options.dtype)
     budget = backbone.budgets.get(options.batch_tokens)
     return EngineState(

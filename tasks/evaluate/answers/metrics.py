@@ -60,9 +60,9 @@ def exact_match(answer: str, expected: str) -> float:
 
 
 def token_f1(answer: str, expected: str) -> float:
-    """Return the harmonic mean of the shares of words that both have in common; a word counts as often as both have it.
+    """Return the harmonic mean of two shares: of the answer's words that are expected, and of the expected words in the answer.
 
-    If one has no words, 1 if the other has none either, else 0.
+    A word counts as often as it stands in both texts. If both are without words, the value is 1; if only one is, it is 0.
 
     >>> token_f1("in the shallow water", "shallow water")
     0.8

@@ -65,7 +65,7 @@ def join_numbered_texts(texts: Sequence[str]) -> str:
 
 
 def parse_reader_answer(text: str) -> str:
-    """Return a reader's answer, or nothing if it says that the context does not hold the answer.
+    """Return a reader's answer; blank if the reader says that the context does not hold the answer.
 
     >>> parse_reader_answer(" **NONE**: the context is about otters. "), parse_reader_answer("None of them floats. ")
     ('', 'None of them floats.')

@@ -12,7 +12,7 @@ from tasks.store import files
 
 
 class Line(NamedTuple):
-    """A line of a question file: its number from 1, and its question, or why it is none."""
+    """A line of a question file: its number, counted from 1, and its question, or the reason why it is not a question."""
 
     number: int
     question: Question | None

@@ -21,7 +21,7 @@ PLACED = ["rank", "path", "start_char", "end_char", "pages", "score"]
 
 
 def read_log_rows(corpus: Corpus, name: str, columns: Sequence[str], where: str | None = None) -> list[dict[str, Any]]:
-    """Return rows of a log, none if the log does not exist. A column that an older log does not have is None."""
+    """Return rows of a log; an empty list if the log does not exist. A column that an older log lacks has the value None."""
     if not lance.does_table_exist(corpus, name):
         return []
     there = set(lance.open_table(corpus, name).schema.names)

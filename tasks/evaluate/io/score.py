@@ -120,7 +120,7 @@ def locate_gold(evaluation: Evaluation) -> LocatedQuestions:
 
 
 def locate_gold_if_any(evaluation: Evaluation) -> LocatedQuestions:
-    """Find the gold of the questions in the documents of the generation; there may be none of it."""
+    """Find the gold of the questions in the documents of the generation. It is no error if none is found."""
     rows = _read_named_documents(evaluation, evaluation.questions)
     sources = {path: DocumentText(row["text"], row["n_pages"]) for path, row in rows.items()}
     questions, problems = locate_questions(evaluation.questions, sources)

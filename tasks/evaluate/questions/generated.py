@@ -75,7 +75,7 @@ def finish_question(made: GeneratedQuestion, document: Document, split: str) -> 
 def find_question_problem(made: GeneratedQuestion, document: Document, squeezed_text: str) -> RefusedQuestion | None:
     """Return why a question is refused, or None if it can be used; `squeezed_text` is the document's text.
 
-    A question must be one, must not speak of its passage, and its gold must stand exactly once in the document.
+    The text must be a question and must not speak of its passage. Its gold must stand exactly once in the document.
     """
     reason = _find_wording_flaw(made.question)
     quote = remove_white_space(document.text[slice(*made.gold)])

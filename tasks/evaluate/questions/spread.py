@@ -1,4 +1,4 @@
-"""Spread: which documents, and which places in a document, questions are made from. The same seed draws the same."""
+"""Spread: draws the documents, and the places in a document, that questions are made from. Equal seeds draw equal places."""
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest

@@ -50,7 +50,7 @@ def name_best_runs(facts: ReportData, most: int) -> list[tuple[str, Run]]:
 
 
 def say_only_best_shown(facts: ReportData, most: int) -> str:
-    """Return in words that not all recipes are shown, if so."""
+    """Return a note that not all recipes are shown; blank if all are."""
     return f"The {most} best of {len(facts.runs)} recipes." if len(facts.runs) > most else ""
 
 

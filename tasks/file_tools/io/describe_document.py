@@ -1,4 +1,4 @@
-"""Describe documents: parse and describe them as a refresh does, but without a corpus. All commands for files see them so."""
+"""Describe documents: parse and describe them as a refresh does, but without a corpus. All commands for files use this."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed

@@ -75,7 +75,7 @@ def _check_named(path: Path) -> Path:
 
 
 def _list_documents_in_folder(folder: Path, out: Path) -> Iterator[InputFile]:
-    """Leave out the folder of the results: the next call would take them for documents."""
+    """Yield the documents in a folder, but for those in the folder of results: the next call would take results for documents."""
     inside, root = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
     if inside == root:
         raise InputError(f"{out} is the folder of the documents: choose another folder for --out, for example one inside it")

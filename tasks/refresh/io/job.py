@@ -208,7 +208,7 @@ _open: ContextVar[Job | None] = ContextVar("open_job", default=None)
 def open_job(
     source: str, corpus: Corpus, options: RefreshOptions, prepared: tuple[Listing, Recipes] | None = None
 ) -> Iterator[Job]:
-    """Hold the corpus for one refresh: lock it, plan. Inside the block of a caller's own job for it, that one is taken.
+    """Lock the corpus for one refresh, and plan it. A caller that holds a job for the corpus already gets that job.
 
     Raises:
         InputError: the source holds no documents; no folder is made for the corpus then.

@@ -1,7 +1,7 @@
-"""Stage: compute what a step lacks of contents, and keep it.
+"""Stage: compute the rows of contents that a step has not computed yet, and keep them.
 
-A final rejection is a staged row like others. One that another refresh may cure is kept with the run, in a file of its own, and
-is gone with it.
+A final rejection is a staged row like others. A rejection that another refresh may cure is kept in a file of the run, and is
+deleted with the run.
 """
 
 import json
@@ -47,7 +47,7 @@ logger = logging.getLogger(__name__)
 
 
 class Attempt(NamedTuple):
-    """One call of a step: `last` if nobody calls again when a service outside fails."""
+    """One call of a step. `last` says that no further call follows if an outside service fails."""
 
     step: str
     last: bool

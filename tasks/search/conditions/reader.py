@@ -171,10 +171,10 @@ class Reader:
         return found
 
     def pattern(self, column: Column) -> str:
-        """Take the pattern of a LIKE, as SQL.
+        """Read the pattern after LIKE; return it as SQL.
 
         Raises:
-            InputError: it is none, or there are more than are allowed.
+            InputError: it is not a pattern, or the condition has more patterns than are allowed.
         """
         token = self.next
         if column.form.family != "text" or token.kind != "text":

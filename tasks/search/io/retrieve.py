@@ -69,7 +69,7 @@ class Searcher:
 
     @property
     def embed_options(self) -> EmbedOptions:
-        """The options that the corpus was embedded with, its prompts too. Questions must use the same."""
+        """The options that the corpus was embedded with, prompts included. Questions must be embedded with the same options."""
         prompts = Prompts(**self._embedding.get("prompts", {}))
         asked = {"query_prompt": prompts.query, "document_prompt": prompts.document}
         return EmbedOptions(**self._embedding["options"], **asked)

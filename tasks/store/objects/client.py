@@ -122,7 +122,7 @@ def get_object_range(bucket: str, key: str, start: int, end: int) -> bytes:
 
 
 def read_object_info(bucket: str, key: str) -> ObjectInfo | None:
-    """Return what an object is, or None if there is none.
+    """Return size, time and ETag of an object, None if there is no such object.
 
     Raises:
         StoreError: the store refuses, or does not answer.
@@ -145,7 +145,7 @@ def put_object(bucket: str, key: str, content: bytes | IO[bytes]) -> str:
 
 
 def put_object_if_unchanged(bucket: str, key: str, content: bytes, etag: str | None) -> str | None:
-    """Write an object if it has this ETag, or if there is none for None; return its new ETag, or None if it was not so.
+    """Write an object if its ETag is `etag`, or, for None, if it does not exist. Return its new ETag; None if it was not written.
 
     Raises:
         StoreError: the store refuses, or does not answer; the object may have been written.

@@ -26,7 +26,7 @@ class FailedTry(NamedTuple):
 
 
 def read_api_key(variables: Sequence[str]) -> str:
-    """Return the API key in the first of the environment variables that is set; blank if none is.
+    """Return the API key in the first of the environment variables that is set; blank if none of them is set.
 
     Raises:
         InputError: the key holds characters that no key has.

@@ -28,7 +28,7 @@ class RestoreOutcome(TypedDict):
 
 
 def restore_backup(target: str, corpus: Corpus, name: str = "") -> RestoreOutcome:
-    """Make the corpus `corpus` of a backup of the vault `target`, the newest unless it is named.
+    """Make the corpus `corpus` from a backup of the vault `target`: the one of this name, or the newest if `name` is blank.
 
     Raises:
         InputError: the vault holds no such backup, or the place of the corpus is taken.

@@ -47,7 +47,7 @@ class Backup(BaseModel):
 
 
 class Vault:
-    """A place of backups."""
+    """A folder or a prefix of a store that holds the backups of one corpus; files that several backups have lie there once."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -116,7 +116,7 @@ def create_files_as_private() -> Iterator[None]:
 
 
 def copy_file_verified(source: Path, path: Path, sha256: str) -> None:
-    """Copy a file or an object, and read the copy again: it has the digest `sha256`, or there is none.
+    """Copy a file or an object, and make sure that what was read and what was written has the digest `sha256`.
 
     Raises:
         DamageError: the source has other bytes, or the copy has.

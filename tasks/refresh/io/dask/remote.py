@@ -87,7 +87,7 @@ def find_own_version() -> str:
 
 
 def explain_version_mismatch(expected: str, found: object, who: str) -> str:
-    """Return why a process with another Pagemill cannot take part, or nothing; `found` is its version, or an error instead.
+    """Return why a process with another Pagemill cannot take part; blank if it can. `found` is its version, or an error.
 
     >>> explain_version_mismatch("0.2.0", "0.1.0", "worker tcp://10.0.0.7:4000")
     'worker tcp://10.0.0.7:4000 has Pagemill 0.1.0, and this refresh has 0.2.0: install the same version on all machines'
@@ -228,7 +228,7 @@ def run_step(step: str, batch: str, run: str, earlier: str, handover: str, last:
 
 
 async def try_open_run(run: str, dask_worker: "Worker") -> str:
-    """Open a run on this worker, whose threads may be busy; return why it cannot be, or nothing. Dask gives `dask_worker`."""
+    """Open a run on this worker, whose threads may be busy; return why it fails, blank if it does not. Dask gives `dask_worker`."""
     _address.set(dask_worker.address)
     try:
         await asyncio.to_thread(open_run, Run.model_validate_json(run))
