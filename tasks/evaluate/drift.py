@@ -33,7 +33,7 @@ FEWEST_NIGHTS = 5
 FEWEST_DOCUMENTS = 6
 """With fewer documents there are too few ways to turn signs, and questions are turned instead."""
 
-LEVEL = 0.05
+LEVEL, SEED = 0.05, 0
 SIGNS_AT_ONCE = 1_000_000
 
 Unit = Literal["document", "question"]
@@ -82,9 +82,7 @@ class Alarm(NamedTuple):
         return f"{'alarm' if self.raised else 'no alarm'}: {'; '.join(falls)}"
 
 
-def detect_drift(
-    nights: Sequence[Mapping[str, float]], documents: Mapping[str, str], level: float = LEVEL, seed: int = 0
-) -> Alarm:
+def detect_drift(nights: Sequence[Mapping[str, float]], documents: Mapping[str, str]) -> Alarm:
     """Return whether the last of `nights`, the oldest first, has fallen. A night has the value of one metric for each question.
 
     All nights must have one recipe: a change that was wanted is no drift. Only the last WINDOW nights count, and only questions
@@ -93,12 +91,12 @@ def detect_drift(
     window = [night for night in nights if night][-WINDOW:]
     names = [name for name in window[-1] if name in documents] if window else []
     if not names:
-        return Alarm(False, False, 1.0, None, None, len(window), level)
+        return Alarm(False, False, 1.0, None, None, len(window), LEVEL)
     values = np.array([[night.get(name, np.nan) for night in window] for name in names])
     changes = np.column_stack([measure_last_rises(values), fit_rises(values), _measure_rises_above_mean(values)])
     there = ~np.isnan(changes)
     unit, totals = _sum_changes_by_unit(np.where(there, changes, 0.0), [documents[name] for name in names])
-    sums = sum_sign_flips(totals[(abs(totals) > TIE).any(axis=1)], seed)
+    sums = sum_sign_flips(totals[(abs(totals) > TIE).any(axis=1)], SEED)
     # a trend counts only where the last night lies below the mean of the others: a fall that is over is none
     falls = np.column_stack([sums[:, 0], np.where(sums[:, 2] < -TIE, sums[:, 1], np.inf)])
     p_values = compute_p_values(falls)
@@ -109,7 +107,7 @@ def detect_drift(
         else None
         for at, n in enumerate(there.sum(axis=0).tolist()[:2])
     )
-    return Alarm(p <= level, p <= level / WINDOW, p, sudden, slow, len(window), level)
+    return Alarm(p <= LEVEL, p <= LEVEL / WINDOW, p, sudden, slow, len(window), LEVEL)
 
 
 def measure_last_rises(values: Values) -> Values:

@@ -60,10 +60,10 @@ class RefusedQuestion(BaseModel):
         return ": ".join(part for part in (self.place, named, self.document, self.reason) if part)
 
 
-def refuse_draft(draft: QuestionDraft, reason: str, document: str = "") -> RefusedQuestion:
+def refuse_draft(draft: QuestionDraft, reason: str) -> RefusedQuestion:
     """Return the refusal of a draft."""
     named = {name: str(draft.values.get(field) or "") for name, field in (("question_id", "id"), ("question", "question"))}
-    return RefusedQuestion(place=draft.place, reason=reason, document=document, **named)
+    return RefusedQuestion(place=draft.place, reason=reason, **named)
 
 
 def make_natural_sort_key(place: str) -> list[tuple[int, str]]:

@@ -92,17 +92,16 @@ def locate_placed_questions(placed: Sequence[PlacedQuestion], sources: Mapping[s
     return SortedQuestions([PlacedQuestion(places[question.id].place, question) for question in located], wrong)
 
 
-def drop_duplicate_questions(
-    published: PublishedDocuments, placed: Sequence[PlacedQuestion], least: float = LEAST_ALIKE
-) -> SortedQuestions:
-    """Return the first of all questions whose vectors, by the corpus's embedder, have at least the cosine `least`.
+def drop_duplicate_questions(published: PublishedDocuments, placed: Sequence[PlacedQuestion]) -> SortedQuestions:
+    """Return the first of all questions whose vectors, by the corpus's embedder, have at least the cosine LEAST_ALIKE.
 
     Raises:
         CorpusError: the embedder of the corpus is not installed.
     """
     if len(placed) < 2:
         return SortedQuestions(list(placed), [])
-    alike = find_duplicate_vectors(published.searcher.embedder.encode_queries([one.question.question for one in placed]), least)
+    vectors = published.searcher.embedder.encode_queries([one.question.question for one in placed])
+    alike = find_duplicate_vectors(vectors, LEAST_ALIKE)
     kept = [one for one, first in zip(placed, alike, strict=True) if first is None]
     dropped = [
         _refuse_question(one, f"it asks the same as {placed[first].place}, question {placed[first].question.id}")

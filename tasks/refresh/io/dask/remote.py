@@ -228,7 +228,7 @@ def run_step(step: str, batch: str, run: str, earlier: str, handover: str, last:
 
 
 async def try_open_run(run: str, dask_worker: "Worker") -> str:
-    """Open a run on this worker, whose threads may be busy; return why it fails, blank if it does not. Dask gives `dask_worker`."""
+    """Open a run on this worker, whose threads may be busy; return why it fails, or nothing. Dask gives `dask_worker`."""
     _address.set(dask_worker.address)
     try:
         await asyncio.to_thread(open_run, Run.model_validate_json(run))
