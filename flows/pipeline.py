@@ -14,7 +14,7 @@ from tasks.publish.io.reports import report
 from tasks.publish.io.reports.names import name_corpus
 from tasks.publish.io.rollback import release_rollback_hold
 from tasks.publish.io.run_log import log_ended_run
-from tasks.publish.io.steps import Versions, draft_generation, publish_generation, validate_draft, write_generation
+from tasks.publish.io.steps import Generation, Versions, draft_generation, publish_generation, validate_draft, write_generation
 from tasks.publish.io.validate import count_new_rows_by_format
 from tasks.publish.io.write import load_table_libraries, restore_published_tables, sync_tables_to_disk
 from tasks.publish.verdict import Verdict
@@ -26,7 +26,6 @@ from tasks.refresh.io.running import find_active_run, has_dead_runs
 from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.planning import PlanOverview, summarise_plan
 from tasks.refresh.run import Run
-from tasks.store.published import Generation
 from tasks.workers.threads import map_in_threads
 
 logger = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from tasks.publish.verdict import Verdict
 from tasks.refresh.io.plan import load_plan
 from tasks.refresh.run import Run
 from tasks.store import published
-from tasks.store.published import Generation
+from tasks.store.published import Generation as Generation
 from tasks.workers import memory
 
 Versions = dict[str, int]
