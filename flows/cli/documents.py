@@ -79,20 +79,25 @@ def inspect(
         typer.Option("--out", help="PNG file for a picture of the page; only for PDFs.", parser=_parse_path, metavar="PAGE.PNG"),
     ] = None,
     furniture: Annotated[bool, typer.Option("--furniture", help="Also show running headers, footers and page numbers.")] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="Also say which passes made each element what it is; only for PDFs.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show how Pagemill sees a page: its elements in reading order, as a list, or drawn as numbered boxes coloured by kind.
 
-    The list gives each element's number, kind, level (of a heading), box in points from the top left of the page, and text.
+    The list gives each element's number, kind, level (of a heading), box in points from the top left of the page, and text. With
+    --why it gives what the layout model took each element for, and the passes that changed it, in order.
     """
     from tasks.file_tools.io.inspect import inspect_page
 
-    found = inspect_page(file, page, out, furniture, _make_refresh_options())
+    found = inspect_page(file, page, out, furniture, _make_refresh_options(), why)
     if as_json:
         print_json(found)
         return
     rows = [_make_element_line(element) for element in found["elements"]]
-    print_table(rows, ["number", "kind", "level", "box", "text"], f"no elements on page {page} of {file}")
+    columns = ["number", "kind", "level", *(["text", "why"] if why else ["box", "text"])]
+    print_table(rows, columns, f"no elements on page {page} of {file}")
     if found["n_furniture_left_out"]:
         print_line(f"left out: {found['n_furniture_left_out']} running headers, footers or page numbers; --furniture shows them")
     for reject in found["rejects"]:
@@ -108,6 +113,7 @@ def _make_element_line(element: "InspectedElement") -> dict[str, object]:
         "number": str(element["number"]),
         "level": str(element["level"] or ""),
         "box": " ".join(f"{value:.0f}" for value in box.values()) if box else "",
+        "why": "\n".join(f"{change['by']}: {change['what']}" for change in element.get("changes", ())),
         "text": text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…",
     }
 

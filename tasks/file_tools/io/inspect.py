@@ -1,12 +1,12 @@
 """Inspect: show how Pagemill sees one page, as a list of elements or as a drawing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.media_types import PDF, media_type_of
-from schemas.options.sections import RefreshOptions
+from schemas.options.sections import ParseOptions, RefreshOptions
 from schemas.records import BBox, PlacedElement, Reason
 from tasks.file_tools.io.describe_document import add_path_to_error, describe_file
 from tasks.file_tools.io.inputs import open_document
@@ -22,8 +22,27 @@ from tasks.workers.pool import Result, WorkerPool
 Words = list[tuple[Box, str]]
 
 
+class ElementChange(TypedDict):
+    """What a pass did to an element, in words."""
+
+    by: str
+    what: str
+
+
+class ExplainedElement(TypedDict):
+    """An element as parse reads it, with the changes that made it what it is, in order."""
+
+    kind: str
+    bbox: BBox | None
+    text: str
+    changes: list[ElementChange]
+
+
 class InspectedElement(TypedDict):
-    """An element of a page: its number in reading order, from 1, and its position in the document, from 0."""
+    """An element of a page: its number in reading order, from 1, and its position in the document, from 0.
+
+    It has `changes` if it was asked for why it is what it is.
+    """
 
     number: int
     position: int
@@ -34,6 +53,7 @@ class InspectedElement(TypedDict):
     text: str
     html: str | None
     confidence: float | None
+    changes: NotRequired[list[ElementChange]]
 
 
 class InspectedPage(TypedDict):
@@ -51,13 +71,17 @@ class InspectedPage(TypedDict):
     rejects: list[Reason]
 
 
-def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool, options: RefreshOptions) -> InspectedPage:
+def inspect_page(
+    path: Path, page_number: int, out: Path | None, furniture: bool, options: RefreshOptions, why: bool = False
+) -> InspectedPage:
     """Return the elements of a page in reading order, numbered from 1. Draw them on the page in the PNG `out`, if given.
 
-    Pages count from 1. The whole document is described, so levels and sections are right.
+    Pages count from 1. The whole document is described, so levels and sections are right. If it is asked `why`, it is
+    parsed once more, and each element has its changes.
 
     Raises:
-        InputError: the document or page does not exist, the page has no picture, or `out` is not a possible file.
+        InputError: the document or page does not exist, the page has no picture, or `out` is not a possible file; or it is asked
+            why of what is no PDF.
         WriteError: `out` cannot be written.
         PagemillError: the document cannot be read.
     """
@@ -66,11 +90,16 @@ def inspect_page(path: Path, page_number: int, out: Path | None, furniture: bool
         raise InputError(f"--page {page_number}: pages count from 1")
     if out:
         _check_output_path(path, out)
+    if why and media_type_of(path.name) != PDF:
+        raise InputError(f"{path}: only pages of PDFs are read by passes: leave out --why")
     with WorkerPool(options.limits) as pool, open_document(pool, path, options.limits) as content:
         if content.media_type == PDF:
             _check_page_number(path, page_number, _call_in_worker(pool, path, count_pages, content.path))
         document = describe_file(pool, path, content, options)
         found = _describe_page(path, document, page_number, furniture, str(out) if out else None)
+        if why:
+            explained = _call_in_worker(pool, path, explain_page, content.path, page_number, options.parse)
+            found["elements"] = add_changes(found["elements"], explained)
         picture = _call_in_worker(pool, path, draw_page_elements, content.path, page_number, found) if out else b""
     if out:
         files.write_atomically(out, picture)
@@ -152,6 +181,50 @@ def _describe_page(
         ],
         "rejects": [reject for reject in document.rejects if reject["page_number"] in (0, page_number)],
     }
+
+
+def explain_page(path: str, page_number: int, options: ParseOptions, tick: Tick) -> list[ExplainedElement]:
+    """Return the elements of a page as parse reads them, each with the changes that made it what it is. Runs in a worker.
+
+    The whole document is read, because running headers and levels show only in it.
+
+    Raises:
+        DocumentError: the document cannot be read.
+    """
+    from tasks.parse.pdf.io.document import explain_pdf
+
+    return [
+        {
+            "kind": one.element["kind"],
+            "bbox": one.element["bbox"],
+            "text": one.element["text"],
+            "changes": [{"by": change.by, "what": change.what} for change in one.changes],
+        }
+        for one in explain_pdf(Path(path).read_bytes(), options, tick)
+        if one.element["page_number"] == page_number
+    ]
+
+
+def add_changes(elements: Sequence[InspectedElement], explained: Sequence[ExplainedElement]) -> list[InspectedElement]:
+    """Return described elements with the changes of those of parse that have their kind and text, or else their place."""
+    left = list(explained)
+    found: list[InspectedElement] = []
+    for element in elements:
+        same = (one for one in left if (one["kind"], one["text"]) == (element["kind"], element["text"]))
+        around = (one for one in left if _lies_in(element["bbox"], one["bbox"]))
+        own = next(same, None) or next(around, None)
+        changes = list(own["changes"]) if own else []
+        if own and own["kind"] != element["kind"]:
+            changes.append({"by": "describe", "what": f"{own['kind']} → {element['kind']}"})
+        elif own:
+            left.remove(own)
+        found.append({**element, "changes": changes})
+    return found
+
+
+def _lies_in(inner: BBox | None, outer: BBox | None) -> bool:
+    """Return whether the middle of a box is in another."""
+    return inner is not None and outer is not None and holds(as_box(outer), centre(as_box(inner)))
 
 
 def draw_page_elements(path: str, page_number: int, found: InspectedPage, tick: Tick) -> bytes:

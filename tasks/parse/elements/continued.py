@@ -34,9 +34,8 @@ class PositionedElement(NamedTuple):
     size: float
 
 
-def continued(found: Iterable[tuple[Element, float]], heights: Mapping[int, float]) -> list[PositionedElement]:
+def continued(pieces: Iterable[PositionedElement], heights: Mapping[int, float]) -> list[PositionedElement]:
     """Return the document's elements, continuing parts marked and moved after what they continue. `heights` are the pages'."""
-    pieces = [PositionedElement(index, element, size) for index, (element, size) in enumerate(found)]
     order: list[PositionedElement] = []
     heads: dict[int, Element] = {}
     for piece in pieces:

@@ -57,8 +57,8 @@ def _told(one: Pass, before: Sequence[Region], after: Sequence[Region]) -> list[
     used: set[int] = set()
     for region in after:
         old = known.get(region.number)
-        if region is old and numbers[region.number] == 1:
-            found.append(region)
+        if old is not None and region == old and numbers[region.number] == 1:
+            found.append(old)
             continue
         what = _change(old, region, numbers[region.number] > 1, gone)
         is_silent = one.needed and old is not None and old.kind == region.kind

@@ -2,30 +2,28 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
-from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemas.errors import DocumentError, EmptyDocument
 from schemas.options.sections import ParseOptions
-from schemas.records import ParsedDocument, ParsedFigure, Properties, Reason
-from tasks.parse.elements.continued import continued
+from schemas.records import Element, ParsedDocument, ParsedFigure, Properties, Reason
+from tasks.parse.elements.continued import PositionedElement
 from tasks.parse.elements.from_regions import element
 from tasks.parse.elements.io.page_result import PageResult
-from tasks.parse.layout.levels import with_levels
-from tasks.parse.layout.outline import OutlineEntry, outlined
+from tasks.parse.layout.outline import OutlineEntry
 from tasks.parse.layout.prose import clean
+from tasks.parse.layout.regions import Change
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
+from tasks.parse.passes.document import BEFORE_MOVES, MOVES_AND_LEVELS, DocumentModel, PageElements, elements_on, settle
 from tasks.parse.pdf.front_page import with_front_page
 from tasks.parse.pdf.io.file_end import is_cut_off, is_empty
 from tasks.parse.pdf.io.page import read_page
 from tasks.parse.pdf.io.shells import attached_files, check_shell, cover_warning, is_portfolio
-from tasks.parse.pdf.running import settle_edges, settle_repeated
 from tasks.parse.rejections import one_a_page, refusal
-from tasks.parse.scans.elements import with_alike_headings
 from tasks.workers.memory import release_freed_memory
 
 if TYPE_CHECKING:
@@ -35,6 +33,8 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])
 
 
 RELEASE_PAGES = 10
+ASIDE = Change("aside", "no part of the page's layout")
+"""What is told of notes, hidden text, watermarks and numbers of lines."""
 
 
 class PdfMetadata(NamedTuple):
@@ -59,6 +59,25 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
     with opened(content) as document:
         metadata = _metadata(document)
         return document_row(_pages(document, range(document.page_count), options, tick), metadata)
+
+
+class ExplainedElement(NamedTuple):
+    """An element as `parse_pdf` returns it, and what made it what it is, in order."""
+
+    element: Element
+    changes: tuple[Change, ...]
+
+
+def explain_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> list[ExplainedElement]:
+    """Return the elements that `parse_pdf` returns, each with the passes that made it what it is.
+
+    Raises:
+        DocumentError, EmptyDocument: as `parse_pdf`.
+    """
+    with opened(content) as document:
+        metadata = _metadata(document)
+        settled = settle_document(_pages(document, range(document.page_count), options, tick), metadata)
+    return [ExplainedElement(piece.element, settled.changes[piece.number]) for piece in settled.found]
 
 
 def read_pages(content: bytes | Path, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:
@@ -150,27 +169,51 @@ def document_row(pages: list[PageResult], metadata: PdfMetadata) -> ParsedDocume
     Raises:
         EmptyDocument: no page contains text.
     """
-    settle_edges(pages)
-    settle_repeated(pages)
-    scans = [page for page in pages if page.ocr]
-    for page, sized in zip(scans, with_alike_headings([page.elements for page in scans]), strict=True):
-        page.elements = sized
-    if pages and metadata.attached:
-        pages[0].asides.append((element(1, "note", f"Attached files, not read: {', '.join(metadata.attached)}"), 0.0))
-    for page in pages:
-        page.elements += page.asides
-    if not any(found["text"].strip() for page in pages for found, _ in page.elements):
-        raise _empty([page.reject for page in pages if page.reject])
-    named = outlined([pair for page in pages for pair in page.elements], metadata.outline)
-    found = continued(named, {page.number: page.height for page in pages})
+    settled = settle_document(pages, metadata)
     return {
         "text": None,
-        "properties": with_front_page(metadata.properties, named),
+        "properties": with_front_page(metadata.properties, settled.in_place),
         "pages": [{"page_number": p.number, "width": p.width, "height": p.height, "ocr": p.ocr} for p in pages],
-        "elements": with_levels((piece.element, piece.size) for piece in found),
-        "figures": _figures(pages, {piece.number: position for position, piece in enumerate(found)}),
+        "elements": [piece.element for piece in settled.found],
+        "figures": _figures(pages, settled),
         "rejects": one_a_page([*(page.reject for page in pages if page.reject), *_warnings(metadata)]),
     }
+
+
+class SettledDocument(NamedTuple):
+    """All elements in reading order, those before any moved with their type sizes, and by number what made each what it is.
+
+    `starts` are the numbers of the first elements of pages.
+    """
+
+    starts: list[int]
+    found: list[PositionedElement]
+    in_place: list[tuple[Element, float]]
+    changes: dict[int, tuple[Change, ...]]
+
+
+def settle_document(pages: list[PageResult], metadata: PdfMetadata, without: Container[str] = ()) -> SettledDocument:
+    """Return the elements of all pages after all passes of the document but those `without`.
+
+    Raises:
+        EmptyDocument: no page contains text.
+    """
+    note = [(element(1, "note", f"Attached files, not read: {', '.join(metadata.attached)}"), 0.0)] if metadata.attached else []
+    asides = [[*page.asides, *(note if n == 0 else [])] for n, page in enumerate(pages)]
+    read = [
+        PageElements(page.number, page.height, page.ocr, page.elements, page.n_top, page.n_bottom, aside)
+        for page, aside in zip(pages, asides, strict=True)
+    ]
+    found = elements_on(read)
+    if not any(piece.element["text"].strip() for piece in found):
+        raise _empty([page.reject for page in pages if page.reject])
+    document = DocumentModel(read, metadata.outline)
+    told = (one for page, aside in zip(pages, asides, strict=True) for one in (*page.changes, *((ASIDE,) for _ in aside)))
+    changes = dict(enumerate(told))
+    found = settle(document, found, BEFORE_MOVES, changes, without)
+    in_place = [(piece.element, piece.size) for piece in found]
+    found = settle(document, found, MOVES_AND_LEVELS, changes, without)
+    return SettledDocument(document.starts(), found, in_place, changes)
 
 
 def _warnings(metadata: PdfMetadata) -> list[Reason]:
@@ -186,12 +229,11 @@ def _empty(rejects: list[Reason]) -> DocumentError:
     return refusal(EmptyDocument, f"no text found: {reasons}", f"{remedies}; or exclude it")
 
 
-def _figures(pages: list[PageResult], positions: dict[int, int]) -> list[ParsedFigure]:
-    """Return the figures with the position of their element; `positions` are by index before parts were moved together."""
-    firsts = accumulate((len(page.elements) for page in pages), initial=0)
-    figures = [
-        (first + index, figure) for first, page in zip(firsts, pages, strict=False) for index, figure in page.figures.items()
-    ]
+def _figures(pages: list[PageResult], settled: SettledDocument) -> list[ParsedFigure]:
+    """Return the figures with the position of their element, which may have moved."""
+    positions = {piece.number: position for position, piece in enumerate(settled.found)}
+    starts = zip(settled.starts, pages, strict=True)
+    figures = [(start + index, figure) for start, page in starts for index, figure in page.figures.items()]
     return sorted(({"position": positions[n], **figure} for n, figure in figures), key=itemgetter("position"))
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemas.options.sections import ParseOptions
 from schemas.records import Element, Reason
-from tasks.parse.elements.from_regions import element
+from tasks.parse.elements.from_regions import MadeElement, element
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.layout.geometry import Box, area, as_struct, box_of, common, scaled
 from tasks.parse.layout.io.layout_model import page_box, regions_by_pymupdf, regions_of
 from tasks.parse.layout.page_model import Sight
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import Change, Region
 from tasks.parse.layout.words import Word
 from tasks.parse.rejections import entry
 from tasks.parse.scans.elements import with_confidence
@@ -184,5 +184,6 @@ def give_up(page: "pymupdf.Page", options: ParseOptions, result: PageResult, unr
     empty = entry("parse", "EmptyPage", f"page {result.number}: {problem}", remedy, result.number)
     result.reject = (unread and foreign(options, result.number, unread)) or empty
     box = page_box(page)
-    result.elements = [(element(result.number, "figure", "", bbox=as_struct(box)), 0.0)]
+    blank = element(result.number, "figure", "", bbox=as_struct(box))
+    result.add([MadeElement(blank, 0.0, (Change("unread-page", "its picture"),))])
     add_figures(page, options, result, [Region(box, "figure")])

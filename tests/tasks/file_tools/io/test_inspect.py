@@ -35,6 +35,17 @@ def test_elements_are_numbered_in_reading_order_with_level_and_section(tmp_path:
     assert "furniture" not in {element["kind"] for element in elements}
 
 
+def test_an_element_says_what_the_layout_model_took_it_for_and_which_passes_changed_it(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", drawn.joined_table())
+    found = [one for number in (1, 2) for one in inspect_page(path, number, None, True, OPTIONS, why=True)["elements"]]
+    told = {(one["kind"], change["by"], change["what"]) for one in found for change in one["changes"]}
+    assert ("table", "cut-at-grids", "larger") in told
+    assert ("table", "continued", "goes on from another part") in told
+    firsts = [one["changes"][0] for one in found]
+    assert {change["by"] for change in firsts} == {"layout-model"}
+    assert {"by": "layout-model", "what": "table"} in firsts
+
+
 def test_boxes_are_drawn_in_the_colour_of_their_kind(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", drawn.two_columns())
     found, picture = seen(path, furniture=True)

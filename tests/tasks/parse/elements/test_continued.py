@@ -1,4 +1,5 @@
 import re
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 from schemas.records import BBox, Element
 from tasks.file_tools.rendering import render_as_markdown
 from tasks.parse.elements.assembly import assemble
-from tasks.parse.elements.continued import continued, wholes
+from tasks.parse.elements.continued import PositionedElement, continued, wholes
 from tasks.parse.elements.from_regions import element
 from tasks.parse.layout.geometry import as_struct
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
@@ -32,8 +33,12 @@ def text(page: int, words: str, box: tuple[float, float, float, float] = LOW, ki
     return element(page, kind, words, bbox=at(box))
 
 
+def pieces_of(sized: Iterable[tuple[Element, float]]) -> list[PositionedElement]:
+    return [PositionedElement(n, found, size) for n, (found, size) in enumerate(sized)]
+
+
 def joined(*elements: Element) -> list[Element]:
-    return [piece.element for piece in continued([(e, 10.0) for e in elements], HEIGHTS)]
+    return [piece.element for piece in continued(pieces_of([(e, 10.0) for e in elements]), HEIGHTS)]
 
 
 @st.composite
@@ -60,7 +65,7 @@ def cells_of(elements: list[Element]) -> list[str]:
 
 @given(documents())
 def test_every_element_is_kept_with_its_page_and_box(elements: list[Element]) -> None:
-    found = continued([(e, 10.0) for e in elements], HEIGHTS)
+    found = continued(pieces_of([(e, 10.0) for e in elements]), HEIGHTS)
     assert sorted(piece.number for piece in found) == list(range(len(elements)))
     assert all(piece.element[name] == elements[piece.number][name] for piece in found for name in ("page_number", "bbox"))
 
@@ -216,7 +221,7 @@ def test_paragraphs_below_each_other_or_in_other_type_stay_apart() -> None:
     one, below = text(1, "A line of four words", HIGH), text(1, "and one below it", LOW)
     assert joined(one, below)[1]["joined_by"] is None
     sized = [(text(1, "A line of four words"), 10.0), (text(2, "set in smaller type", HIGH), 8.0)]
-    assert continued(sized, HEIGHTS)[1].element["joined_by"] is None
+    assert continued(pieces_of(sized), HEIGHTS)[1].element["joined_by"] is None
 
 
 def test_text_flows_around_a_figure_at_a_pages_end_but_keeps_its_order_on_one_page() -> None:

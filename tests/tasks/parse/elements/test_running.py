@@ -1,16 +1,8 @@
-from dataclasses import dataclass, field
-
 from schemas.records import Element
 from tasks.parse.elements.from_regions import element
+from tasks.parse.elements.running import PageWithEdges as Page
+from tasks.parse.elements.running import with_repeated_settled, with_running_headers
 from tasks.parse.layout.geometry import as_struct
-from tasks.parse.pdf.running import Sized, settle_edges, settle_repeated
-
-
-@dataclass
-class Page:
-    elements: list[Sized] = field(default_factory=list)
-    n_top: int = 0
-    n_bottom: int = 0
 
 
 def at(y: float, text: str, size: float = 10.0, kind: str = "paragraph") -> tuple[Element, float]:
@@ -18,8 +10,7 @@ def at(y: float, text: str, size: float = 10.0, kind: str = "paragraph") -> tupl
 
 
 def kinds(pages: list[Page]) -> list[list[str]]:
-    settle_edges(pages)
-    return [[found["kind"] for found, _ in page.elements] for page in pages]
+    return [[found["kind"] for found, _ in elements] for elements in with_running_headers(pages)]
 
 
 def test_text_repeated_at_one_height_is_a_running_header_with_any_number() -> None:
@@ -54,8 +45,7 @@ def test_text_that_is_not_at_an_edge_stays() -> None:
 
 
 def kinds_by_others(pages: list[Page]) -> list[list[str]]:
-    settle_repeated(pages)
-    return [[found["kind"] for found, _ in page.elements] for page in pages]
+    return [[found["kind"] for found, _ in elements] for elements in with_repeated_settled(pages)]
 
 
 def test_what_is_furniture_on_one_page_is_so_on_another_with_any_number() -> None:

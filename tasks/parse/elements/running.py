@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import NamedTuple
 
 from schemas.records import Element
 from tasks.parse.layout.geometry import box_of
@@ -21,16 +21,16 @@ Sized = tuple[Element, float]
 """An element with its type size in points."""
 
 
-class PageWithEdges(Protocol):
+class PageWithEdges(NamedTuple):
     """A page's elements. The first `n_top` and the last `n_bottom` are set apart at its edges."""
 
-    elements: list[Sized]
-    n_top: int
-    n_bottom: int
+    elements: Sequence[Sized]
+    n_top: int = 0
+    n_bottom: int = 0
 
 
-def settle_edges(pages: Sequence[PageWithEdges]) -> None:
-    """Make furniture of text that is repeated on several pages, except for numbers, at the same height.
+def with_running_headers(pages: Sequence[PageWithEdges]) -> list[list[Sized]]:
+    """Return the elements of pages, text as furniture that is repeated on several, except for numbers, at the same height.
 
     Other text at the same place in the same type size is furniture too, such as a title above a single page.
     """
@@ -40,15 +40,17 @@ def settle_edges(pages: Sequence[PageWithEdges]) -> None:
             for place in _places(page.elements[index], side):
                 places[place][_key(page.elements[index])].add(n)
     running = {place for place, texts in places.items() if max(map(len, texts.values())) >= MIN_PAGES}
-    for page in pages:
+    settled = [list(page.elements) for page in pages]
+    for page, found in zip(pages, settled, strict=True):
         for index, side in _edges(page):
-            element, size = page.elements[index]
+            element, size = found[index]
             if _places((element, size), side)[0] in running:
-                page.elements[index] = {**element, "kind": "furniture"}, size
+                found[index] = {**element, "kind": "furniture"}, size
+    return settled
 
 
-def settle_repeated(pages: Sequence[PageWithEdges]) -> None:
-    """Make furniture of text that is furniture on another page: the same but for numbers, at the same height, in the same type.
+def with_repeated_settled(pages: Sequence[PageWithEdges]) -> list[list[Sized]]:
+    """Return the elements of pages, text as furniture that is it on another: but for numbers, at one height, in one type.
 
     Pieces of a running header may be separate elements on one page and a single one on another. A heading stays one unless more
     pages have it as furniture than as a heading.
@@ -60,14 +62,16 @@ def settle_repeated(pages: Sequence[PageWithEdges]) -> None:
             known[key, size].append((n, height))
         for element, size in page.elements:
             heads[_key((element, size)), _step(size)] += element["kind"] in HEADINGS
-    for n, page in enumerate(pages):
-        for index, (element, size) in enumerate(page.elements):
+    settled = [list(page.elements) for page in pages]
+    for n, found in enumerate(settled):
+        for index, (element, size) in enumerate(found):
             what = _key((element, size)), _step(size)
             if element["kind"] not in REPEATABLE or not element["bbox"]:
                 continue
             others = {other for other, height in known.get(what, ()) if abs(height - _middle(element)) < SAME_HEIGHT} - {n}
             if len(others) > (heads[what] if element["kind"] in HEADINGS else 0):
-                page.elements[index] = {**element, "kind": "furniture"}, size
+                found[index] = {**element, "kind": "furniture"}, size
+    return settled
 
 
 def _furniture(elements: Sequence[Sized]) -> Iterator[tuple[str, float, float]]:
