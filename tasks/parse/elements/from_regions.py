@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import NamedTuple, Unpack
 
 from schemas.records import Element, ElementParts
-from tasks.parse.kinds.contents import entries_of
 from tasks.parse.layout.geometry import as_struct, union
 from tasks.parse.layout.prose import clean, join_lines, spelled_in
 from tasks.parse.layout.regions import Change, Region
 from tasks.parse.layout.words import WordRow, rows_of
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
+from tasks.parse.tables.contents import entries_of
 from tasks.parse.tables.readers import read_table
 from tasks.parse.tables.settled import SettledRegion
 from tasks.parse.tables.sideways import turned_upright

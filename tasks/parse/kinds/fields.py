@@ -77,8 +77,8 @@ def _fields(region: Region, words: Sequence[Word], frames: Sequence[Box]) -> lis
             _in_cells(inside, region) if region.role == FRAMED else _in_boxes(words, inside, (*frames, *enclosed(region.rules)))
         )
         held = drawn if _are_fields(drawn) and all(map(_is_short, drawn)) else []
-    own = {id(word) for found in held for word in found}
-    rest = [word for word in inside if id(word) not in own]
+    own = {word for found in held for word in found}
+    rest = [word for word in inside if word not in own]
     lines = _in_lines(rest, region, 1 if held else FEWEST)
     if rest and not lines:
         return []
@@ -99,7 +99,7 @@ def _in_boxes(words: Sequence[Word], inside: Sequence[Word], frames: Sequence[Bo
     """Return the words of each box that has words of a table."""
     boxes = [box for box in set(frames) if any(holds(box, centre(word.box)) for word in inside)]
     inner = sorted((box for box in boxes if not any(_is_within(other, box) for other in boxes)), key=lambda box: (box[1], box[0]))
-    held: dict[tuple[int, ...], list[Word]] = {tuple(map(id, own)): own for own in (words_in(words, box) for box in inner)}
+    held: dict[tuple[Word, ...], list[Word]] = {tuple(own): own for own in (words_in(words, box) for box in inner)}
     return list(held.values())
 
 

@@ -5,15 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.page_model import BodyStyle
 from tasks.parse.layout.regions import Region
 
-LABEL = re.compile(
-    r"^(?:(?:table|tab\.|figure|fig\.|exhibit|chart|box|listing|tabelle|abbildung|abb\.|tableau|tabla|tabela|tabella|figura|figur"
-    r"|tabel|таблица|табл\.|рисунок|рис\.)\s*[A-Z]{0,2}[\dIVX]*[.:\d]|(?:[表図图圖]|표|그림)\s*\d)",
-    re.IGNORECASE,
-)
-"""The label of a caption, in the languages of most documents."""
 _BRACKETED = re.compile(r"^(?:\([^()]*\)|\[[^\[\]]*\])$")
 ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
 _BULLETED = frozenset(f"{bullet} " for bullet in "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u25a0")

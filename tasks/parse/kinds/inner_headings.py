@@ -68,8 +68,8 @@ def _parts(region: Region, usual: TextType, known: set[Look]) -> Iterator[Region
         yield region
         return
     for mark, run in runs:
-        mine = {id(word) for line in run for word in line.words}
-        words = [word for word in region.words if id(word) in mine]
+        mine = {word for line in run for word in line.words}
+        words = [word for word in region.words if word in mine]
         yield replace(region, box=union(word.box for word in words), kind="heading" if mark else other, words=words)
 
 

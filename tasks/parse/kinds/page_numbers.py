@@ -1,15 +1,11 @@
 """Page numbers: the outermost text at the top or bottom of a page, whatever the layout model takes it for."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.page_edges import MARGIN, PAGE_NUMBER
 from tasks.parse.layout.regions import Region
-
-PAGE_NUMBER = re.compile(r"^[\W_]*(?:page\s+)?(?:\d{1,5}|[ivxlcdm]{1,8})(?:\s*(?:/|of)\s*\d{1,5})?[\W_]*$", re.IGNORECASE)
-MARGIN = 0.12
-"""Share of the page's height, at its top and bottom, for running headers and footers."""
 
 
 def with_page_numbers(regions: Sequence[Region], page: Box) -> list[Region]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tasks.parse.kinds.headings import HEADINGS, LABEL, is_upright, text_of
+from tasks.parse.kinds.headings import HEADINGS, is_upright, text_of
+from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.regions import Region

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from schemas.records import Element
-from tasks.parse.kinds.headings import LABEL
+from tasks.parse.layout.captions import LABEL
 
 HEADINGS = ("title", "heading")
 PROMOTED = ("paragraph", "list_item", "caption", "furniture")

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from tasks.parse.kinds.page_numbers import MARGIN, PAGE_NUMBER
 from tasks.parse.layout.columns import columns_of
 from tasks.parse.layout.geometry import Box, area, union
 from tasks.parse.layout.lines import (
@@ -23,6 +22,7 @@ from tasks.parse.layout.lines import (
     most,
     text_of,
 )
+from tasks.parse.layout.page_edges import MARGIN, PAGE_NUMBER
 from tasks.parse.layout.plain_blocks import LARGE, is_note, notes, regions_of
 from tasks.parse.layout.prose import is_right_to_left
 from tasks.parse.layout.regions import Region

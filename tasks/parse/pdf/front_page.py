@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from schemas.records import Element, Properties
-from tasks.parse.kinds.headings import LABEL
+from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.prose import join_lines
 

@@ -12,8 +12,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import union
+from tasks.parse.layout.raw_page import RawChar, RawSpan, TextLine
 from tasks.parse.pdf.leftward_order import Mark, ends_of, reading_order
-from tasks.parse.pdf.raw_page import RawChar, RawSpan, TextLine
 
 LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 """A letter of a script that is written from right to left."""

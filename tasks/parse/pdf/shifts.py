@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tasks.parse.layout.raw_page import RawSpan
 from tasks.parse.layout.words import LOWERED, ON_LINE, RAISED
-from tasks.parse.pdf.raw_page import RawSpan
 
 HIGHER, LOWER = 0.1, 0.08
 """Least distance from the line of what is raised and lowered, in sizes of the type on the line; TeX lowers by 0.15."""

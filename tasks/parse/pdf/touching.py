@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box
-from tasks.parse.pdf.raw_page import TextLine
+from tasks.parse.layout.raw_page import TextLine
 
 FLUSH = 0.4
 """Largest distance of a letter from where lines begin, in points."""

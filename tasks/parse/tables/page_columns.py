@@ -54,8 +54,8 @@ def strips(texts: Sequence[Box]) -> list[tuple[float, float]]:
 
 def page_gutters(regions: Sequence[Region], words: Sequence[Word]) -> list[float]:
     """Return the middles of the white space between the columns of a page, if no line of text but running ones joins these."""
-    kept = {id(word) for region in regions if region.kind in ("furniture", "figure") for word in words_in(words, region.box)}
-    body = [word for word in words if word.upright and id(word) not in kept]
+    kept = {word for region in regions if region.kind in ("furniture", "figure") for word in words_in(words, region.box)}
+    body = [word for word in words if word.upright and word not in kept]
     return _gutters(body) if body else []
 
 

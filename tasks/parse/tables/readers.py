@@ -59,8 +59,8 @@ def read_table(words: Sequence[Word], spaced: bool, rules: Rules) -> Table:
 
 def _parted(words: Sequence[Word], lines: Sequence[Sequence[Word]], first: int, last: int) -> tuple[list[Word], ...]:
     """Return the words above line `first`, those before line `last`, and the others, each in the order of `words`."""
-    numbers = {id(word): n for n, line in enumerate(lines) for word in line}
-    places = [(numbers[id(word)] >= first) + (numbers[id(word)] >= last) for word in words]
+    numbers = {word: n for n, line in enumerate(lines) for word in line}
+    places = [(numbers[word] >= first) + (numbers[word] >= last) for word in words]
     return tuple([word for word, place in zip(words, places, strict=True) if place == n] for n in range(3))
 
 

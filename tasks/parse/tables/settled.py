@@ -87,8 +87,8 @@ def settled(words: Sequence[Word], tables: Sequence[FoundTable]) -> tuple[list[S
     for table in tables:
         own = [word for word in rest if any(holds(line.box, centre(word.box)) for line in table.lines)]
         found.append(SettledRegion(table.box, "table", role="table", words=own, cells=table.cells))
-        chosen = set(map(id, own))
-        rest = [word for word in rest if id(word) not in chosen]
+        chosen = set(own)
+        rest = [word for word in rest if word not in chosen]
     return found, rest
 
 

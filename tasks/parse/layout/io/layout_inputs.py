@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tasks.parse.layout.io.form_fields import readable_fields
-from tasks.parse.pdf.raw_page import RawBlock
+from tasks.parse.layout.raw_page import RawBlock
 
 if TYPE_CHECKING:
     import pymupdf

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.parse.layout.clusters import clusters_of
 from tasks.parse.layout.geometry import Box, area, union
+from tasks.parse.layout.raw_page import Drawing
 from tasks.parse.layout.rules import Rule, Rules, beside_each_other, enclosed, merged
-from tasks.parse.pdf.raw_page import Drawing
 
 if TYPE_CHECKING:
     import pymupdf

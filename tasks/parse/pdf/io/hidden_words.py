@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.raw_page import Drawing
 from tasks.parse.layout.words import NO_INK, Word, without_doubles
 from tasks.parse.pdf.hidden import (
     UNKNOWN,
@@ -23,7 +24,6 @@ from tasks.parse.pdf.hidden import (
 from tasks.parse.pdf.io.drawings import rectangles_of
 from tasks.parse.pdf.io.page_sight import PageSight
 from tasks.parse.pdf.io.page_text import PageContent, words_of
-from tasks.parse.pdf.raw_page import Drawing
 
 if TYPE_CHECKING:
     import pymupdf

@@ -8,12 +8,12 @@ from math import atan2, degrees
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.raw_page import Drawing, RawBlock, RawChar, RawSpan, TextLine
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import NO_INK, Word
 from tasks.parse.pdf.accents import has_accents, with_accents
 from tasks.parse.pdf.hidden import Mark
 from tasks.parse.pdf.leftwards import LEFTWARD, as_read
-from tasks.parse.pdf.raw_page import Drawing, RawBlock, RawChar, RawSpan, TextLine
 from tasks.parse.pdf.shifts import Piece, shifts_of
 from tasks.parse.pdf.touching import LineStart, begins_at, is_other, line_starts, may_touch
 from tasks.parse.tables.settled import FoundTable

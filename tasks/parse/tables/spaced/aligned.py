@@ -54,8 +54,8 @@ def aligned_tables(
     """
     texts = [region.box for region in regions if region.kind in TEXTS]
     others = [region.box for region in regions if region.kind not in TEXTS]
-    taken = {id(word) for box in others for word in words_in(words, box)}
-    free = [word for word in words if word.upright and id(word) not in taken]
+    taken = {word for box in others for word in words_in(words, box)}
+    free = [word for word in words if word.upright and word not in taken]
     if gutters:
         edges = [float("-inf"), *gutters, float("inf")]
         return [box for column in pairwise(edges) for box in _tables_in(_lines_in(free, column))]

@@ -148,8 +148,8 @@ def _goes_over(line: Line, box: Box, words: Sequence[Word]) -> bool:
     """Return whether words next to a line go on beside the table: then it is none of its rows."""
     top, bottom = min(piece.box[1] for piece in line), max(piece.box[3] for piece in line)
     left, right = line[0].box[0] - COLUMN_SPACE * line[0].size, line[-1].box[2] + COLUMN_SPACE * line[0].size
-    own = {id(word) for piece in line for word in piece.words}
-    level = [word.box for word in words if top < centre(word.box)[1] < bottom and id(word) not in own]
+    own = {word for piece in line for word in piece.words}
+    level = [word.box for word in words if top < centre(word.box)[1] < bottom and word not in own]
     return any(left < word[2] and word[0] < right for word in level if word[2] <= box[0] or word[0] >= box[2])
 
 

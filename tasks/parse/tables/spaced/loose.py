@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tasks.parse.kinds.contents import entries_of
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules, rules_in
 from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.contents import entries_of
 from tasks.parse.tables.spaced.pieces import pieces_of
 from tasks.parse.tables.text_lines import text_lines
 

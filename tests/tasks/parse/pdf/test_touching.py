@@ -5,8 +5,8 @@ from typing import Any
 import pymupdf
 import pytest
 
+from tasks.parse.layout.raw_page import TextLine
 from tasks.parse.pdf.io.page_text import words_of
-from tasks.parse.pdf.raw_page import TextLine
 from tasks.parse.pdf.touching import begins_at, line_starts
 
 EDGE = 150.0

@@ -3,10 +3,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.parse.layout.raw_page import Drawing
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
 from tasks.parse.pdf.io.drawings import rules_of
-from tasks.parse.pdf.raw_page import Drawing
 from tasks.parse.tables.cells import Cell, as_html, extent, head_rows, without_gaps
 from tasks.parse.tables.readers import read_table
 

@@ -2,9 +2,9 @@ from typing import Any, Unpack
 
 import pytest
 
+from tasks.parse.layout.raw_page import Drawing
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.pdf.io.drawings import boxes_of, rules_of
-from tasks.parse.pdf.raw_page import Drawing
 
 
 def a_path(*items: tuple[Any, ...], rect: tuple[float, float, float, float] = (0, 0, 100, 60)) -> Drawing:

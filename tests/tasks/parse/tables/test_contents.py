@@ -1,5 +1,5 @@
-from tasks.parse.kinds.contents import entries_of
 from tasks.parse.layout.words import Word
+from tasks.parse.tables.contents import entries_of
 from tests.tasks.parse.layout.pages import a_row, a_sentence
 
 NAMES = ["Sluices", "Wheels", "Stones", "Grain and flour", "Trade"]
