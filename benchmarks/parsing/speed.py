@@ -95,7 +95,7 @@ def _parse(path: str) -> Took:
     from tasks.parse.pdf.io.document import parse_pdf
 
     data, ticks = Path(path).read_bytes(), [1]
-    with mock.patch.object(pdf_page, "_read_plain", wraps=pdf_page._read_plain) as plain:
+    with mock.patch.object(pdf_page, "_see_plain", wraps=pdf_page._see_plain) as plain:
         started, cpu = time.monotonic(), _cpu()
         with suppress(DocumentError):
             parse_pdf(data, ParseOptions(), ticks.append)

@@ -110,8 +110,14 @@ def place_regions(page: PageModel, without: Container[str] = ()) -> list[Region]
 
 def name_regions(page: PageModel, regions: Sequence[Region], without: Container[str] = ()) -> list[Region]:
     """Return regions with their words as written, and their kinds settled, by all passes but those `without`."""
+    model, written = prepare_for_kinds(page, regions)
+    return run_passes(model, written, KINDS, without)
+
+
+def prepare_for_kinds(page: PageModel, regions: Sequence[Region]) -> tuple[PageModel, list[Region]]:
+    """Return the page with the style of its text, and regions with their words as written: what passes of KINDS start from."""
     written = [_as_written(region) for region in regions]
-    return run_passes(replace(page, body=body_style(written)), written, KINDS, without)
+    return replace(page, body=body_style(written)), written
 
 
 def _as_written(region: Region) -> Region:

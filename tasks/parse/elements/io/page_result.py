@@ -8,7 +8,7 @@ from schemas.options.sections import ParseOptions
 from schemas.records import Element, FigurePicture, Reason
 from tasks.parse.elements.from_regions import MadeElement
 from tasks.parse.layout.figure_lines import words_on
-from tasks.parse.layout.geometry import Box, area, box_of, common
+from tasks.parse.layout.geometry import Box, area, common
 from tasks.parse.layout.io.page_pictures import picture_of
 from tasks.parse.layout.regions import Change, Region
 
@@ -47,18 +47,18 @@ class PageResult:
 def add_figures(
     page: "pymupdf.Page", options: ParseOptions, result: PageResult, regions: Sequence[Region], images: Sequence[Box] = ()
 ) -> None:
-    """Render every figure among the result's elements, which were made from `regions`, and add the words in it.
+    """Render every figure among the result's elements, and add the words in it.
 
-    `images` are the boxes of the page's pictures; they show how much of a figure is an image.
+    The elements were made from `regions`. `images` are the boxes of the page's pictures: they show how much of a figure is an
+    image.
     """
-    drawn = [region.words for region in regions if region.kind == "figure"]
+    drawn = [region for region in regions if region.kind == "figure"]
     places = [index for index, (found, _) in enumerate(result.elements) if found["kind"] == "figure"]
-    for index, words in zip(places, drawn, strict=True):
-        box = box_of(result.elements[index][0])
-        part = picture_of(page, box, options.figure_dpi)
-        covered = sum(area(common(image, box)) for image in images)
+    for index, region in zip(places, drawn, strict=True):
+        part = picture_of(page, region.box, options.figure_dpi)
+        covered = sum(area(common(image, region.box)) for image in images)
         result.figures[index] = {
             "image": part.image,
-            "words": words_on(words, part.scale, (part.left, part.top)),
-            "raster": min(1.0, covered / max(1.0, area(box))),
+            "words": words_on(region.words, part.scale, (part.left, part.top)),
+            "raster": min(1.0, covered / max(1.0, area(region.box))),
         }

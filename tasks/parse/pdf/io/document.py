@@ -21,7 +21,7 @@ from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.passes.document import BEFORE_MOVES, MOVES_AND_LEVELS, DocumentModel, PageElements, elements_on, settle
 from tasks.parse.pdf.front_page import with_front_page
 from tasks.parse.pdf.io.file_end import is_cut_off, is_empty
-from tasks.parse.pdf.io.page import read_page
+from tasks.parse.pdf.io.page import SeenPage, read_page, see_page
 from tasks.parse.pdf.io.shells import attached_files, check_shell, cover_warning, is_portfolio
 from tasks.parse.rejections import one_a_page, refusal
 from tasks.workers.memory import release_freed_memory
@@ -78,6 +78,16 @@ def explain_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], Non
         metadata = _metadata(document)
         settled = settle_document(_pages(document, range(document.page_count), options, tick), metadata)
     return [ExplainedElement(piece.element, settled.changes[piece.number]) for piece in settled.found]
+
+
+def see_pdf(content: bytes, options: ParseOptions) -> tuple[list[SeenPage], PdfMetadata]:
+    """Return the pages of a PDF before their passes, and the metadata of the file, for `settle_page` and `settle_document`.
+
+    Raises:
+        DocumentError: as `parse_pdf`.
+    """
+    with opened(content) as document:
+        return [see_page(document.load_page(n), options) for n in range(document.page_count)], _metadata(document)
 
 
 def read_pages(content: bytes | Path, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:

@@ -1,8 +1,8 @@
 """One page of a PDF: its words, pictures and regions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from schemas.options.sections import ParseOptions
@@ -17,8 +17,9 @@ from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
 from tasks.parse.layout.lines import text_of as text_of_words
 from tasks.parse.layout.page_model import PageModel, Sight, Source
 from tasks.parse.layout.plain_pages import PlainPage, plain_regions, rules_across
+from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES
-from tasks.parse.layout.words import as_written, without_doubles
+from tasks.parse.layout.words import Word, as_written, without_doubles
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.passes.model import measured
 from tasks.parse.passes.runner import seen_by
@@ -36,11 +37,11 @@ from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.io.turned import set_upright, turn_of, turned_back
 from tasks.parse.pdf.letter_spaced import with_letters_joined
 from tasks.parse.pdf.line_numbers import line_numbers
-from tasks.parse.pdf.links import with_links
+from tasks.parse.pdf.links import Link, with_links
 from tasks.parse.pdf.styled import line_boxes, may_be_doubled, may_be_ruled
 from tasks.parse.pdf.vertical import vertical_regions
 from tasks.parse.pdf.watermarks import watermarks
-from tasks.parse.scans.io.ocr import as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
+from tasks.parse.scans.io.ocr import Scan, as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
 from tasks.parse.scans.io.unnamed import with_unnamed_read
 from tasks.parse.scans.legible import better_text
 from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
@@ -62,13 +63,46 @@ LayoutModel = Callable[[Any], Sight]
 """A layout model."""
 
 
-def read_page(page: "pymupdf.Page", options: ParseOptions, turns: bool = True) -> PageResult:
-    """Read one page. All positions are those of the page as displayed. If it `turns`, it may be turned to be read."""
+@dataclass(frozen=True)
+class SeenPage:
+    """A page before its passes: what is known of its result, and the models of its parts.
+
+    A plain page has three parts, what is set apart at its top, its body, and what is set apart at its bottom; others have one, or
+    none if nothing is read on them. `is_mono` says that all is in fixed-width type. Figures are drawn from `drawn`; `images` are
+    its pictures. What OCR reads is in the view of its `scan`. `words` are those that `links` are behind. The page is turned to
+    the right by `turn` degrees.
+    """
+
+    result: PageResult
+    parts: Sequence[PageModel] = ()
+    is_mono: bool = False
+    drawn: "pymupdf.Page | None" = None
+    images: Sequence[Box] = ()
+    scan: Scan | None = None
+    words: Sequence[Word] = ()
+    links: Sequence[Link] = ()
+    turn: int = 0
+    copy: object = None
+    """The document of `drawn` if it is a copy: a page lives only as long as its document."""
+
+
+def read_page(page: "pymupdf.Page", options: ParseOptions) -> PageResult:
+    """Read one page. All positions are those of the page as displayed."""
+    seen = see_page(page, options)
+    result, placed = settle_page(seen)
+    if seen.drawn:
+        add_figures(seen.drawn, options, result, placed, seen.images)
+    return result
+
+
+def see_page(page: "pymupdf.Page", options: ParseOptions, turns: bool = True) -> SeenPage:
+    """Return what is seen on a page. If it `turns`, it may be turned to be read."""
     number, n_pages = page.number + 1, page.parent.page_count
     values, notes = values_of(page), notes_of(page)
+    copy = None
     if page.rotation and has_fields(page):
-        drawn = with_fields_drawn(page)
-        page, turns = drawn[0], False  # its fields and notes cannot be read again
+        copy = with_fields_drawn(page)
+        page, turns = copy[0], False  # its fields and notes cannot be read again
     set_upright(page)
     box = page_box(page)
     result = PageResult(number, box[2], box[3])
@@ -76,21 +110,36 @@ def read_page(page: "pymupdf.Page", options: ParseOptions, turns: bool = True) -
     turn = turn_of(content.words) if turns else 0
     if turn:
         page.set_rotation(turn)
-        return turned_back(read_page(page, options, turns=False), turn)
+        return replace(see_page(page, options, turns=False), turn=turn)
     if is_unreadable(page, content.words, content.images):
-        _read_scan(page, options, result, content)
-    else:
-        content = _with_letters(page, options, content, result)
-        content = _set_apart(content, result)
-        content = content._replace(tables=other_tables(page, options, result))
-        plain = None if content.tables else _plain(page, content, n_pages)
-        if plain:
-            _read_plain(result, plain)
-        else:
-            _read_text(page, options, result, content)
-        links = links_of(page)
-        result.elements = with_links(result.elements, list(map(as_written, content.words)) if links else [], links)
-    return result
+        return replace(_see_scan(page, options, result, content), copy=copy)
+    content = _with_letters(page, options, content, result)
+    content = _set_apart(content, result)
+    content = content._replace(tables=other_tables(page, options, result))
+    plain = None if content.tables else _plain(page, content, n_pages)
+    seen = _see_plain(result, plain) if plain else _see_text(page, options, result, content)
+    links = links_of(page)
+    return replace(seen, words=list(map(as_written, content.words)) if links else (), links=links, copy=copy)
+
+
+def settle_page(seen: SeenPage, without: Container[str] = ()) -> tuple[PageResult, list[Region]]:
+    """Return the result of a page after all passes but those `without`, yet without figures, and the regions that these show."""
+    result = replace(seen.result, elements=seen.result.elements[:], changes=seen.result.changes[:])
+    placed: list[Region] = []
+    counts = []
+    for part in seen.parts:
+        regions = place_regions(part, without)
+        made = elements_of(result.number, name_regions(part, regions, without), seen.is_mono)
+        result.add(made)
+        placed += regions
+        counts.append(len(made))
+    if len(counts) > 1:
+        result.n_top, result.n_bottom = counts[0], counts[-1]
+    if seen.scan:
+        result.elements = as_shown(seen.scan, result.elements)
+    if seen.links:
+        result.elements = with_links(result.elements, seen.words, seen.links)
+    return turned_back(result, seen.turn) if seen.turn else result, placed
 
 
 def _without_hidden(page: "pymupdf.Page", result: PageResult) -> PageContent:
@@ -140,13 +189,14 @@ def _with_letters(page: "pymupdf.Page", options: ParseOptions, content: PageCont
         return content
 
 
-def _read_scan(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> None:
-    """Read the page by OCR, or its text layer if that has more text; else make it a figure and a reject unless it is blank.
+def _see_scan(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> SeenPage:
+    """See the page by OCR, or its text layer if that has more text; else make it a figure and a reject unless it is blank.
 
     Nothing is recorded for a page of one colour, or for one that looks like blank paper and on which OCR found nothing.
     """
+    seen = SeenPage(result)
     if not content.words and is_blank(page):
-        return
+        return seen
     may_be_read = options.ocr and (bool(content.words) or may_show_letters(page))
     scan, unread = scan_of(page, options, content.words) if may_be_read else (None, None)
     choice = better_text(text_of(content.words), text_of(scan.words) if scan else "", scan.strength if scan else 0)
@@ -154,18 +204,18 @@ def _read_scan(page: "pymupdf.Page", options: ParseOptions, result: PageResult, 
     if scan and choice == "scan":
         read = page_content_of(scan.page)._replace(words=scan.words, images=[])
         model = replace(_model_page(scan.page, options, read, scan.look, result), source=Source.SCAN, noise=scan.noise)
-        _add_elements(result, scan.page, options, measured(model), is_mostly_fixed(scan.words))
-        result.elements = as_shown(scan, result.elements)
+        seen = SeenPage(result, [measured(model)], is_mostly_fixed(scan.words), scan.page, scan=scan)
     elif not content.words and choice == "none" and is_blank_paper(page):
-        return
+        return seen
     elif choice == "none":
         give_up(page, options, result, unread)
     else:
-        _read_text(page, options, result, content)
+        seen = _see_text(page, options, result, content)
         if choice == "doubtful layer":
             result.reject = doubt(options, result.number)
     if unread and not result.reject:
         result.reject = foreign(options, result.number, unread)
+    return seen
 
 
 def _plain(page: "pymupdf.Page", content: PageContent, n_pages: int) -> PlainPage | None:
@@ -178,27 +228,13 @@ def _plain(page: "pymupdf.Page", content: PageContent, n_pages: int) -> PlainPag
     return plain
 
 
-def _read_plain(result: PageResult, plain: PlainPage) -> None:
-    parts = [
-        elements_of(result.number, name_regions(UNSEEN, seen_by("plain-lines", regions)), all_mono=False) for regions in plain
-    ]
-    for part in parts:
-        result.add(part)
-    result.n_top, result.n_bottom = len(parts[0]), len(parts[2])
+def _see_plain(result: PageResult, plain: PlainPage) -> SeenPage:
+    return SeenPage(result, [replace(UNSEEN, seen=seen_by("plain-lines", regions)) for regions in plain])
 
 
-def _read_text(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> None:
+def _see_text(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> SeenPage:
     model = _model_page(page, options, content, lambda shown: Sight(regions_of(shown, *_styles_and_segments(content))), result)
-    _add_elements(result, page, options, measured(model), is_typewritten(content.words), content.images)
-
-
-def _add_elements(
-    result: PageResult, page: "pymupdf.Page", options: ParseOptions, model: PageModel, mono: bool, images: Sequence[Box] = ()
-) -> None:
-    """Add the elements and figures of a page; `mono` says that all of it is in fixed-width type, `images` are its pictures."""
-    placed = place_regions(model)
-    result.add(elements_of(result.number, name_regions(model, placed), mono))
-    add_figures(page, options, result, placed, images)
+    return SeenPage(result, [measured(model)], is_typewritten(content.words), page, content.images)
 
 
 def _styles_and_segments(content: PageContent) -> tuple[bool, bool]:
