@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 PDF, TIFF, PLAIN_TEXT, MARKDOWN = "application/pdf", "image/tiff", "text/plain", "text/markdown"
 RST = "text/x-rst"
+EML, MSG = "message/rfc822", "application/vnd.ms-outlook"
 HTML, XHTML = "text/html", "application/xhtml+xml"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
@@ -28,16 +29,23 @@ FORMATS = {
     XHTML: Format("XHTML", (".xhtml",), light=True),
     MARKDOWN: Format("Markdown", (".md", ".markdown"), light=True),
     RST: Format("reStructuredText (.rst)", (".rst", ".rest"), light=True),
+    EML: Format("mail (.eml)", (".eml",), light=True),
+    MSG: Format("Outlook message (.msg)", (".msg",), light=True),
     PLAIN_TEXT: Format("plain text", (".txt", ".text"), light=True),
 }
 """The formats that Pagemill reads, by media type. TIFF is the only picture format: other pictures belong to texts."""
 
 ZIP, TAR, TAR_GZ = "application/zip", "application/x-tar", "application/gzip"
 
-CONTAINERS = {ZIP: (".zip",), TAR: (".tar",), TAR_GZ: (".tar.gz", ".tgz")}
+MBOX = "application/mbox"
+
+CONTAINERS = {ZIP: (".zip",), TAR: (".tar",), TAR_GZ: (".tar.gz", ".tgz"), MBOX: (".mbox",)}
 """Files that are no documents but hold some, by media type with their suffixes in lower case."""
 
 SUFFIXES = {suffix: media_type for media_type, known in FORMATS.items() for suffix in known.suffixes}
+
+MAILS = (EML, MSG)
+"""Documents that may hold others."""
 
 
 def media_type_of(path: str | PurePath) -> str | None:
@@ -61,7 +69,7 @@ def container_type_of(path: str) -> str | None:
 
 def holds_documents(path: str) -> bool:
     """Return whether a file holds documents by its name: it is a container, or a document that has some."""
-    return container_type_of(path) is not None
+    return container_type_of(path) is not None or media_type_of(path) in MAILS
 
 
 def is_hidden(name: str) -> bool:

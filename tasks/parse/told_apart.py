@@ -15,9 +15,11 @@ NAMES = {
     media_types.XHTML: "XHTML",
     media_types.MARKDOWN: "Markdown",
     media_types.RST: "reStructuredText",
+    media_types.EML: "a mail",
+    media_types.MSG: "an Outlook message",
     media_types.PLAIN_TEXT: "plain text",
 }
-_BINARY = (media_types.PDF, media_types.TIFF, media_types.DOCX, media_types.PPTX)
+_BINARY = (media_types.PDF, media_types.TIFF, media_types.DOCX, media_types.PPTX, *media_types.MAILS)
 _READ = {b"%PDF-": media_types.PDF, b"II*\0": media_types.TIFF, b"MM\0*": media_types.TIFF}
 _OFFICE = {WORD: media_types.DOCX, POWERPOINT: media_types.PPTX}
 _ZIP = b"PK\x03\x04"

@@ -7,10 +7,11 @@ from typing import BinaryIO, NamedTuple
 
 from schemas import media_types
 from schemas.errors import DocumentError
-from schemas.media_types import container_type_of, holds_documents, media_type_of
+from schemas.media_types import MAILS, container_type_of, holds_documents, media_type_of
 from schemas.options.sections import LimitOptions
 from tasks.parse.containers.archives import DAMAGED, Entry, list_tar_entries, list_zip_entries, refuse_member
 from tasks.parse.containers.budget import PART_BYTES, Budget
+from tasks.parse.containers.mailboxes import list_mail_entries, list_mbox_entries
 from tasks.parse.containers.names import Namer, is_hidden_member, make_member_path
 from tasks.parse.rejections import refusal
 
@@ -122,20 +123,26 @@ def _refuse(member: Member, error: DocumentError) -> Member:
     return member._replace(refused=str(error), remedy=" ".join(getattr(error, "__notes__", ())))
 
 
-def _list_entries(file: BinaryIO, path: str, budget: Budget) -> Iterator[Entry]:
-    """Yield the entries of a container of the kind that its first bytes tell, or else its name."""
+def _list_entries(file: BinaryIO, path: str, budget: Budget, only: Collection[str] | None = None) -> Iterator[Entry]:
+    """Yield the entries of a container of the kind that its first bytes tell, or else its name; at least those of `only`."""
+    if media_type_of(path) in MAILS:
+        return list_mail_entries(file)
     start = file.read(_SNIFFED)
     file.seek(0)
     kind = media_type_by_start(start) or container_type_of(path)
+    if kind == media_types.MBOX:
+        return list_mbox_entries(file, only)
     if kind == media_types.ZIP:
         return list_zip_entries(file, budget)
     return list_tar_entries(file, budget, packed=kind == media_types.TAR_GZ)
 
 
 def media_type_by_start(start: bytes) -> str | None:
-    """Return the media type of an archive by its first bytes; None if these do not tell."""
+    """Return the media type of a container by its first bytes; None if these do not tell."""
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return media_types.ZIP
+    if start.startswith(b"From "):
+        return media_types.MBOX
     if start.startswith(b"\x1f\x8b"):
         return media_types.TAR_GZ
     return media_types.TAR if start[_TAR_MARK] == b"ustar" else None
@@ -148,7 +155,7 @@ def _read_wanted(
     for one in wanted:
         head, _, rest = one.partition("/")
         rests.setdefault(head, []).append(rest)
-    for entry in _list_entries(file, path, budget):
+    for entry in _list_entries(file, path, budget, rests):
         budget.count_member()
         here = rests.get(entry.locator)
         if here is None:

@@ -219,6 +219,11 @@ def _document(data: bytes, media_type: str, tick: Tick) -> FlowDocument:
         from tasks.parse.web.document import parse_html
 
         return parse_html(data, xhtml=media_type == media_types.XHTML)
+    if media_type in media_types.MAILS:
+        from tasks.parse.mail.document import parse_mail
+        from tasks.parse.mail.outlook import read_any_mail
+
+        return parse_mail(read_any_mail(data))
     if media_type == media_types.DOCX:
         from tasks.parse.office.word import parse_docx
 

@@ -1,0 +1,1 @@
+"""Mail: the headers, the text and the attachments of a message, whatever program wrote it."""
