@@ -1,5 +1,6 @@
 """Mailboxes and mails: the messages of an mbox file, and the attachments of a mail, as entries of containers."""
 
+import hashlib
 import io
 import mmap
 import re
@@ -10,7 +11,6 @@ from functools import partial
 from typing import BinaryIO
 
 from schemas.errors import DocumentError
-from schemas.ids import digest
 from tasks.parse.containers.archives import Entry
 from tasks.parse.mail.message import HEADER_ERRORS, Attachment
 from tasks.parse.mail.outlook import read_any_mail
@@ -48,8 +48,8 @@ def _map(file: BinaryIO) -> bytes | mmap.mmap:
 
 def _find_messages(whole: bytes | mmap.mmap) -> Iterator[tuple[int, int]]:
     begins = list(_BEGIN.finditer(whole))
-    for found, following in zip(begins, [*begins[1:], None], strict=True):
-        yield found.end(), following.start() + 1 if following else len(whole)
+    ends = [*(found.start() + 1 for found in begins[1:]), len(whole)][: len(begins)]
+    yield from zip((found.end() for found in begins), ends, strict=True)
 
 
 def _name_message(message: bytes) -> str:
@@ -58,7 +58,7 @@ def _name_message(message: bytes) -> str:
         name = str(headers["Message-ID"] or "").strip().strip("<>").replace("/", "_")
     except HEADER_ERRORS:
         name = ""
-    return f"{name or digest(message.hex())}.eml"
+    return f"{name or hashlib.sha256(message).hexdigest()[:32]}.eml"
 
 
 def _open_message(whole: bytes | mmap.mmap, start: int, end: int) -> BinaryIO:
@@ -72,9 +72,8 @@ def list_mail_entries(file: BinaryIO) -> Iterator[Entry]:
         DocumentError: it is an Outlook message that cannot be read.
     """
     for at, attachment in enumerate(read_any_mail(file.read()).attachments):
-        yield Entry(
-            attachment.name.replace("/", "_"), str(at), partial(_open_attachment, attachment), left_out=attachment.left_out
-        )
+        name = attachment.name.replace("\\", "/").rpartition("/")[2]
+        yield Entry(name, str(at), partial(_open_attachment, attachment), left_out=attachment.left_out)
 
 
 def _open_attachment(attachment: Attachment) -> BinaryIO:

@@ -5,7 +5,6 @@ import struct
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from email.policy import default
 from email.utils import format_datetime, formataddr
 from typing import Any
 
@@ -41,7 +40,7 @@ def read_any_mail(data: bytes) -> Mail:
     import olefile
 
     try:
-        with olefile.OleFileIO(io.BytesIO(data)) as file:
+        with olefile.OleFileIO(io.BytesIO(data), raise_defects=olefile.DEFECT_INCORRECT) as file:
             if not file.exists(_FIXED):
                 raise refusal(DocumentError, "the content is an old Office file, not a mail", RENAME)
             return _Storage(file, [], 32).read_mail()
@@ -126,7 +125,7 @@ class _Storage:
         embedded = [*path, f"__substg1.0_{DATA:04X}{EMBEDDED}"]
         if self._file.exists(embedded):
             inner = _Storage(self._file, embedded, 24).read_mail()
-            named = inner.headers.get("Subject") or name
+            named = (inner.headers.get("Subject") or name).replace("/", "_")
             data = write_mail(inner)
             return [Attachment(f"{named}.eml", lambda: data)]
         data = part.read_bytes(DATA)
@@ -135,7 +134,7 @@ class _Storage:
 
 def write_mail(mail: Mail) -> bytes:
     """Return a mail in the form that mail servers pass on: a message that lies in Outlook's has no bytes of its own."""
-    made = EmailMessage(policy=default.clone(max_line_length=None))
+    made = EmailMessage()
     for name, value in mail.headers.items():
         made[name] = " ".join(value.split())
     if mail.message_id:
