@@ -17,6 +17,8 @@ from tests.flows.corpora import age, computed, paths, rows
 from tests.flows.forks import Forks, Moment
 from tests.soak.state import traces
 from tests.tasks.parse.containers.packed import encrypt, make_tar_gz, make_zip
+from tests.tasks.parse.mail.outlook_drawn import make_message
+from tests.tasks.parse.mail.test_mail import a_mail, a_mailbox
 
 A, B, C = b"The heron stands in the river.", b"The mill grinds corn by day.", b"The pump runs at night."
 INNER = [("inner/c.txt", C)]
@@ -163,3 +165,34 @@ def test_commands_for_files_take_archives_and_their_members(
     assert (tmp_path / "out/box.zip/in.tar.gz/inner/c.md").read_bytes().strip() == C
     assert json.loads(call("inspect", boxed / "box.zip/a.txt", "--json"))["elements"][0]["text"] == A.decode()
     assert json.loads(call("chunk", boxed / "box.zip/in.tar.gz/inner/c.txt"))["text"] == C.decode()
+
+
+def test_mails_and_mailboxes_are_documents_with_columns_and_attachments(plain: Refresh, tmp_path: Path, corpus: Path) -> None:
+    from tasks.search.io.retrieve import open_searcher
+
+    source = tmp_path / "mails"
+    source.mkdir()
+    mail = a_mail(Date="Mon, 01 Jan 2024 10:00:00 +0100", Subject="The mill")
+    mail.add_attachment(b"The wheel needs oak.", maintype="text", subtype="plain", filename="wheel.txt")
+    (source / "m.eml").write_bytes(mail.as_bytes())
+    (source / "o.msg").write_bytes(make_message())
+    messages = [("1@x", "The pump runs."), ("2@x", "The pump stands."), ("3@x", "The pump leaks.")]
+    (source / "in.mbox").write_bytes(a_mailbox(messages))
+    given: dict[str, Any] = {"columns": {"from": "string", "date": "date", "subject": "string"}}
+    plain(source, corpus, **given)
+    boxed = {f"in.mbox/{name}.eml" for name, _ in messages}
+    outlook = {"o.msg", "o.msg/report.txt", "o.msg/Inner engine.eml", "o.msg/Inner engine.eml/deep.txt"}
+    assert paths(corpus) == {"m.eml", "m.eml/wheel.txt", *outlook, *boxed}
+    found = {row["path"]: row for row in rows(corpus, "documents")}["m.eml"]
+    assert (found["from"], str(found["date"]), found["title"]) == ("Ada <ada@example.org>", "2024-01-01", "The mill")
+    where = "from LIKE 'Ada %' AND date = '2024-01-01'"
+    hits = open_searcher(Corpus(str(corpus))).search("mill", 9, "fts", where)
+    assert {hit.path for hit in hits} == {"m.eml", "o.msg"}
+    (source / "in.mbox").write_bytes(a_mailbox([*messages[1:], ("4@x", "The pump is new.")]))
+    outcome = plain(source, corpus, **given)
+    assert (outcome["counts"]["added"], outcome["counts"]["removed"], computed(outcome)["parse"]) == (1, 1, 1)
+    (source / "m.eml").unlink()
+    plain(source, corpus, plan={"allow_removals": True}, **given)
+    assert not {"m.eml", "m.eml/wheel.txt"} & paths(corpus)
+    assert purge_document(Corpus(str(corpus)), "main", "m.eml", "run")["members"] == ["m.eml/wheel.txt"]
+    assert traces(corpus, b"needs oak", b"wheel.txt") == []

@@ -18,6 +18,8 @@ from tasks.parse.rejections import refusal
 
 _BEGIN = re.compile(rb"(?:\A|\n\r?\n)(From [^\n]*\d\d:\d\d[^\n]*\n)")
 """The line before a message. In the text of a message, a line that begins with From does not tell a time after a blank line."""
+_LAST_BLANK = re.compile(rb"\n\r?\n\Z")
+"""The blank line after the last message: it is no part of it, so that the message stays as it is when another follows."""
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _HEADER_BYTES = 2**16
 
@@ -48,7 +50,8 @@ def _map(file: BinaryIO) -> bytes | mmap.mmap:
 
 def _find_messages(whole: bytes | mmap.mmap) -> Iterator[tuple[int, int]]:
     begins = list(_BEGIN.finditer(whole))
-    ends = [*(found.start() + 1 for found in begins[1:]), len(whole)][: len(begins)]
+    last = _LAST_BLANK.search(whole, max(0, len(whole) - 3))
+    ends = [*(found.start() + 1 for found in begins[1:]), last.start() + 1 if last else len(whole)][: len(begins)]
     yield from zip((found.end() for found in begins), ends, strict=True)
 
 

@@ -24,6 +24,7 @@ LONG_NAME, SHORT_NAME, SHOWN_NAME, DATA, CONTENT_TYPE, CONTENT_ID = 0x3707, 0x37
 UNICODE, STRING, BINARY, EMBEDDED = "001F", "001E", "0102", "000D"
 _ATTACHMENT = "__attach_version1.0_"
 _FIXED = "__properties_version1.0"
+BOUNDARY = "=_pagemill_4f1c0a7e_part_of_a_message"
 _EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 _UTF8_PAGE = 65001
 _ONLY_RICH = "the text of the mail is only in Outlook's rich text: save the mail as HTML or plain text"
@@ -143,4 +144,6 @@ def write_mail(mail: Mail) -> bytes:
         made.set_content(body.text, subtype=body.media_type.partition("/")[2])
     for attachment in mail.attachments:
         made.add_attachment(attachment.read(), maintype="application", subtype="octet-stream", filename=attachment.name)
+    if made.is_multipart():
+        made.set_boundary(BOUNDARY)  # else it is random, and with it the digest of the mail
     return made.as_bytes()

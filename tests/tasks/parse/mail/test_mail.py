@@ -160,8 +160,8 @@ def test_attachments_and_messages_in_messages_are_members_with_their_bytes() -> 
 )
 def test_any_bytes_are_a_mail_or_a_reject(rest: bytes, start: bytes) -> None:
     for data in (start + rest, rest + start):
-        members_of(data)
         try:
+            members_of(data)
             found = document(data)
         except DocumentError as error:
             assert error.__notes__
@@ -196,6 +196,8 @@ def test_every_message_of_a_mailbox_is_a_document_with_its_bytes(found: list[str
     data = a_mailbox(messages)
     members = members_of(data, "in.mbox")
     assert [member.path for member in members] == [f"{name}.eml" for name, _ in messages]
+    longer = members_of(a_mailbox([*messages, ("new@x", "New.")]), "in.mbox")
+    assert [member.sha256 for member in longer][: len(members)] == [member.sha256 for member in members]
     for (name, body), content in zip(messages, read(data, members, "in.mbox").values(), strict=True):
         assert content.strip() == a_mail(body, Message_ID=f"<{name}>").as_bytes().strip()
 
@@ -225,6 +227,7 @@ def test_a_message_of_outlook_is_read_as_any_mail_with_its_attachments() -> None
     found = read(data, members_of(data, "m.msg"), "m.msg")
     assert found["report.txt"] == b"A report." and found["Inner engine.eml/deep.txt"] == b"Deep text."
     assert lines(found["Inner engine.eml"])[-1] == "paragraph: The inner text."
+    assert read(data, members_of(data, "m.msg"), "m.msg") == found, "the mail in the mail has the same bytes each time"
     for damaged in (data[:600], data[:1500], data[:-1000], data[:512] + bytes(len(data) - 512)):
         with pytest.raises(DocumentError, match=r"damaged or truncated|old Office file"):
             read_any_mail(damaged)
