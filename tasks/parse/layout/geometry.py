@@ -1,6 +1,7 @@
 """Rectangles as (x0, y0, x1, y1): x to the right, y downwards."""
 
 from collections.abc import Iterable
+from math import inf
 
 from schemas.records import BBox, Element
 
@@ -57,6 +58,21 @@ def holds(box: Box, point: tuple[float, float]) -> bool:
 def grown(box: Box, dx: float, dy: float) -> Box:
     """Return `box` extended by `dx` on the left and right, and by `dy` above and below."""
     return box[0] - dx, box[1] - dy, box[2] + dx, box[3] + dy
+
+
+def gaps_across(boxes: Iterable[Box]) -> list[tuple[float, float]]:
+    """Return where the white spaces that no box is over start and end along x, from left to right.
+
+    >>> gaps_across([(30, 0, 50, 9), (0, 0, 10, 9), (5, 9, 12, 20), (40, 9, 45, 20)])
+    [(12, 30)]
+    """
+    found: list[tuple[float, float]] = []
+    end = inf
+    for x0, x1 in sorted((box[0], box[2]) for box in boxes):
+        if x0 > end:
+            found.append((end, x0))
+        end = max(x1, end) if end < inf else x1
+    return found
 
 
 def scaled(box: Box, factor: float) -> Box:

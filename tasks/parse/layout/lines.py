@@ -1,14 +1,14 @@
 """Lines of a page: words at one height, and the kind of line that their type suggests."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tasks.parse.layout.geometry import Box, overlap, union
 from tasks.parse.layout.prose import is_right_to_left
-from tasks.parse.layout.words import Word
+from tasks.parse.layout.words import Word, by_line
 
 WIDE = 1.5
 """Smallest gap between words of a line that are in different cells or columns, in type sizes."""
@@ -53,10 +53,7 @@ def text_of(words: Iterable[Word]) -> str:
 
 def lines_of(words: Iterable[Word]) -> list[TextLine]:
     """Return the page's lines from top to bottom; pieces of a line at one height are one line."""
-    pieces: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        pieces[word.line].append(word)
-    boxed = sorted(((union(word.box for word in piece), piece) for piece in pieces.values()), key=lambda p: p[0][1] + p[0][3])
+    boxed = sorted(((union(word.box for word in piece), piece) for piece in by_line(words)), key=lambda p: p[0][1] + p[0][3])
     rows: list[tuple[Box, list[Word]]] = []
     for box, piece in boxed:
         if rows and overlap(rows[-1][0][1], rows[-1][0][3], box[1], box[3]) > 0.5:

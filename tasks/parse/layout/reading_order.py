@@ -1,12 +1,12 @@
 """Reading order: regions of a page from top to bottom, column by column."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, area, share, union
 from tasks.parse.layout.prose import is_right_to_left
-from tasks.parse.layout.words import Word
+from tasks.parse.layout.words import Word, by_line
 
 SLACK = 2.0
 """Points by which neighbouring regions may overlap and still count as apart."""
@@ -168,9 +168,6 @@ def is_leftward(words: Iterable[Word]) -> bool:
         return bool(foreign)
     if sum(is_right_to_left(word.text) for word in foreign) < LEAST_LEFTWARD * len(words):
         return False
-    lines = defaultdict(list)
-    for word in words:
-        lines[word.line].append(word.box)
-    boxes = [union(line) for line in lines.values()]
+    boxes = [union(word.box for word in line) for line in by_line(words)]
     lefts, rights = (Counter(round(box[edge]) for box in boxes) for edge in (0, 2))
     return sum(n * n for n in rights.values()) > sum(n * n for n in lefts.values())

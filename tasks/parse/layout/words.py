@@ -128,13 +128,19 @@ def _at_one_place(a: Box, b: Box) -> bool:
     return abs(a[0] - b[0]) < 1 and abs(a[1] - b[1]) < 1 and abs(a[2] - b[2]) < 1 and abs(a[3] - b[3]) < 1
 
 
-def rows_of(words: Iterable[Word]) -> list[WordRow]:
-    """Return the rows of a region, top to bottom. Pieces of a line at one height form one row."""
+def by_line(words: Iterable[Word]) -> list[list[Word]]:
+    """Return the words of each line that the PDF has, lines and words in the order of `words`."""
     lines: dict[int, list[Word]] = defaultdict(list)
     for word in words:
         lines[word.line].append(word)
-    pieces = [_row(line) for line in lines.values()]
-    if sum(len(line) for line in lines.values() if not line[0].upright) * 2 > sum(map(len, lines.values())):
+    return list(lines.values())
+
+
+def rows_of(words: Iterable[Word]) -> list[WordRow]:
+    """Return the rows of a region, top to bottom. Pieces of a line at one height form one row."""
+    lines = by_line(words)
+    pieces = [_row(line) for line in lines]
+    if sum(len(line) for line in lines if not line[0].upright) * 2 > sum(map(len, lines)):
         return pieces
     return [_joined(row) for row in _at_one_height(pieces)]
 

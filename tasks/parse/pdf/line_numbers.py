@@ -1,14 +1,14 @@
 """Line numbers: those that pleadings, preprints and editions print in the margin beside lines of text are no part of it."""
 
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from heapq import nlargest, nsmallest
 from itertools import pairwise
 from statistics import median
 
 from tasks.parse.layout.geometry import Box, union
-from tasks.parse.layout.words import Word
+from tasks.parse.layout.words import Word, by_line
 
 STEPS = (1, 2, 5, 10)
 ALIGNED = 1.5
@@ -102,11 +102,8 @@ def _numbers_lines(run: Sequence[Word], others: Sequence[Word]) -> bool:
 
 def _lines(words: Iterable[Word], top: float, bottom: float) -> list[tuple[Box, list[str]]]:
     """Return the lines between two heights."""
-    lines: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        if word.upright and top < (word.box[1] + word.box[3]) / 2 < bottom:
-            lines[word.line].append(word)
-    return [(union(word.box for word in line), [word.text for word in line]) for line in lines.values()]
+    lines = by_line(word for word in words if word.upright and top < (word.box[1] + word.box[3]) / 2 < bottom)
+    return [(union(word.box for word in line), [word.text for word in line]) for line in lines]
 
 
 def _is_prose(lines: Sequence[Sequence[str]]) -> bool:

@@ -4,14 +4,13 @@ MuPDF finds that out by comparing every character with every drawing, and with a
 longer than all else it does.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from tasks.parse.layout.geometry import Box, grown, union
-from tasks.parse.layout.words import Word
+from tasks.parse.layout.words import Word, by_line
 
 Areas = npt.NDArray[np.float64]
 
@@ -23,10 +22,7 @@ OVERPRINTED = 0.25
 
 def line_boxes(words: Sequence[Word]) -> list[Box]:
     """Return the boxes of the lines that words stand in."""
-    lines: dict[int, list[Box]] = defaultdict(list)
-    for word in words:
-        lines[word.line].append(word.box)
-    return [union(line) for line in lines.values()]
+    return [union(word.box for word in line) for line in by_line(words)]
 
 
 def may_be_ruled(lines: Sequence[Box], drawn: Sequence[Box]) -> bool:

@@ -1,11 +1,11 @@
 """Watermarks: large words across the text of a page, and small ones printed aslant again and again, are no part of its text."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 
 from tasks.parse.layout.geometry import centre, grown, holds
 from tasks.parse.layout.lines import most, text_of
-from tasks.parse.layout.words import Word
+from tasks.parse.layout.words import Word, by_line
 
 LARGE = 2.0
 """Least size of the type of a watermark, in sizes of the page's usual type."""
@@ -24,11 +24,9 @@ def watermarks(words: Sequence[Word]) -> list[list[Word]]:
     if not words or not _may_have(words):
         return []
     size = most((word.size, len(word.text)) for word in words)
-    lines: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        lines[word.line].append(word)
-    texts = Counter(text_of(line) for line in lines.values() if _is_aslant(line[0]))
-    marks = [line for line in lines.values() if _is_mark(line, words, size, texts)]
+    lines = by_line(words)
+    texts = Counter(text_of(line) for line in lines if _is_aslant(line[0]))
+    marks = [line for line in lines if _is_mark(line, words, size, texts)]
     n_marked, n = (sum(len(word.text) for word in some) for some in ([word for line in marks for word in line], words))
     return marks if n >= FEWEST and n_marked <= LARGEST_SHARE * n else []
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from statistics import median
 from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box, overlap, share
+from tasks.parse.layout.geometry import Box, gaps_across, overlap, share
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import TOUCHING, Rule, Rules, places
 from tasks.parse.layout.words import Word, words_in
@@ -127,11 +127,6 @@ def _fill(lines: Sequence[Sequence[Word]], box: Box) -> float:
 
 def _gutters(lines: Sequence[Sequence[Word]], least: float) -> list[float]:
     """Return the middles of the white space that runs through all lines and is at least `least` type sizes wide."""
-    words = sorted((word for line in lines for word in line), key=lambda word: word.box[0])
+    words = [word for line in lines for word in line]
     size = median(word.size for word in words)
-    found, end = [], words[0].box[2]
-    for word in words:
-        if word.box[0] - end >= least * size:
-            found.append((word.box[0] + end) / 2)
-        end = max(end, word.box[2])
-    return found
+    return [(start + end) / 2 for start, end in gaps_across(word.box for word in words) if end - start >= least * size]

@@ -6,6 +6,7 @@ from itertools import pairwise
 from math import inf
 from operator import itemgetter
 
+from tasks.parse.layout.geometry import gaps_across
 from tasks.parse.layout.lines import LEADERS, TextLine, lines_of
 from tasks.parse.layout.words import Word
 
@@ -45,7 +46,7 @@ def entries_of(words: Sequence[Word]) -> list[str] | None:
 
 def _index_of(words: Sequence[Word], lines: Sequence[TextLine]) -> list[str] | None:
     """Return the lines of an index, column by column, None if words are none: most lines are terms with pages, in order."""
-    cuts = _gutters(words, GUTTER * lines[0].size)
+    cuts = [end for start, end in gaps_across(word.box for word in words) if end - start >= GUTTER * lines[0].size]
     parts = [[word for word in words if a <= word.box[0] < b] for a, b in pairwise((-inf, *cuts, inf))]
     columns: list[list[TextLine]] = []
     for part in parts:
@@ -67,17 +68,6 @@ def _initials(column: Sequence[TextLine]) -> list[str]:
 
 def _is_indexed(line: TextLine) -> bool:
     return not line.wide and bool(_INDEXED.search(line.text))
-
-
-def _gutters(words: Sequence[Word], least: float) -> list[float]:
-    """Return the right ends of white spaces between words from top to bottom that are at least as wide, from left to right."""
-    found: list[float] = []
-    end = inf
-    for x0, x1 in sorted((word.box[0], word.box[2]) for word in words):
-        if x0 - end >= least:
-            found.append(x0)
-        end = max(x1, end) if end < inf else x1
-    return found
 
 
 def _columns(lines: Sequence[TextLine], words: Sequence[Word]) -> list[list[Word]]:

@@ -1,6 +1,5 @@
 """What people see of words on a page: the page is rendered, once more without the words if need be."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -14,6 +13,7 @@ from tasks.parse.layout.io.page_pictures import page_scale
 from tasks.parse.layout.words import Word
 from tasks.parse.pdf.hidden import Pixels
 from tasks.parse.pdf.io.page_text import words_of
+from tasks.parse.pdf.styled import line_boxes
 
 if TYPE_CHECKING:
     import pymupdf
@@ -104,10 +104,7 @@ def _along(word: Word) -> Iterator[Box]:
 
 def _of_lines(words: Sequence[Word]) -> list[Box]:
     """Return a box for the words of each line, less high than these."""
-    lines: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        lines[word.line].append(word)
-    boxes = [union(word.box for word in line) for line in lines.values()]
+    boxes = line_boxes(words)
     return [grown(box, 0, -INNER * (box[3] - box[1])) for box in boxes]
 
 

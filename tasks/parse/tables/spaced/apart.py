@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box
+from tasks.parse.layout.geometry import Box, gaps_across
 from tasks.parse.layout.rules import Rule, Rules, edges_of
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import FIGURE
@@ -107,14 +107,9 @@ def gutters_in(words: Sequence[Word]) -> list[tuple[float, float]]:
     """Return the white space that goes through all lines, the widest first."""
     if not words:
         return []
-    found = []
-    ordered = sorted(words, key=lambda word: word.box[0])
-    end, size = ordered[0].box[2], median(word.size for word in words)
-    for word in ordered:
-        if word.box[0] - end > GUTTER * size:
-            found.append((end + 0.5, word.box[0] - 0.5))
-        end = max(end, word.box[2])
-    return sorted(found, key=lambda gap: gap[0] - gap[1])
+    least = GUTTER * median(word.size for word in words)
+    wide = [(start + 0.5, end - 0.5) for start, end in gaps_across(word.box for word in words) if end - start > least]
+    return sorted(wide, key=lambda gap: gap[0] - gap[1])
 
 
 def _side(words: Sequence[Word], rules: Rules, start: float, end: float) -> _Side:
