@@ -83,23 +83,27 @@ def shown(worth: Worth | None) -> str:
 
 
 def say_verdicts(names: Sequence[str], results: Mapping[str, SetResult]) -> None:
-    """Print which passes are worth more than chance on at least ENOUGH sets, which hurt one, and which do neither."""
+    """Print which passes help more than chance does on at least ENOUGH sets, which hurt one, and which do neither.
+
+    The figures are those that stand as `evidence` in the table of passes.
+    """
     said: dict[str, list[str]] = defaultdict(list)
     for name in names:
-        worths = {
-            found: [one for metric in result.truth.metrics if (one := result.compute_worth(name, metric))]
+        sure = {
+            (found, metric): worth
             for found, result in results.items()
+            for metric in result.truth.metrics
+            if (worth := result.compute_worth(name, metric)) and (worth.helps or worth.hurts)
         }
-        helped = [found for found, each in worths.items() if any(one.helps for one in each)]
-        hurt = [found for found, each in worths.items() if any(one.hurts for one in each)]
-        if hurt:
-            said["hurt by more than chance somewhere"].append(f"{name} (helps {helped or 'none'}, hurts {hurt})")
-        elif len(helped) < ENOUGH:
-            said[f"worth more than chance on fewer than {ENOUGH} sets"].append(f"{name} ({', '.join(helped) or 'none'})")
-        else:
-            said[f"worth more than chance on {ENOUGH} sets or more"].append(name)
-    for verdict, passes in said.items():
-        say(f"\n{verdict}:\n  " + "\n  ".join(passes))
+        helped = {found for (found, _), worth in sure.items() if worth.helps}
+        hurt = any(worth.hurts for worth in sure.values())
+        verdict = (
+            "hurts" if hurt else f"helps on {ENOUGH} sets or more" if len(helped) >= ENOUGH else f"helps on fewer than {ENOUGH}"
+        )
+        evidence = ", ".join(f"{found} {metric} {shown(worth).strip('* ')}" for (found, metric), worth in sure.items())
+        said[verdict].append(f"{name}: {evidence or 'none'}")
+    for verdict, passes in sorted(said.items()):
+        say(f"\n{verdict}\n  " + "\n  ".join(passes))
 
 
 def say_groups(names: Sequence[str], results: Mapping[str, SetResult]) -> None:
