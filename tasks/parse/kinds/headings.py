@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.page_model import BodyStyle
@@ -52,29 +51,42 @@ def table_size(regions: Sequence[Region]) -> float | None:
     return sizes.most_common(1)[0][0] if sizes else None
 
 
-def with_kinds_by_type(regions: Sequence[Region], body: BodyStyle) -> list[Region]:
-    """Return regions with the kinds that their words and type sizes show."""
-    kinds = [kind_of(region, body.size, body.table_size) for region in regions]
-    return [region if kind == region.kind else replace(region, kind=kind) for region, kind in zip(regions, kinds, strict=True)]
+def labelled_heading(region: Region, body: BodyStyle) -> str:
+    """Return `caption` for a heading that begins as one does."""
+    return "caption" if region.kind in HEADINGS and LABEL.match(text_of(region)) else region.kind
 
 
-def kind_of(region: Region, body: float | None, tables: float | None = None) -> str:
-    """Return the region's kind, corrected by its words and their type size; `tables` is that of a page with little text."""
+def bracketed_heading(region: Region, body: BodyStyle) -> str:
+    """Return `paragraph` for a heading in brackets, and for one without letters and digits."""
     text = text_of(region)
-    if region.kind in HEADINGS and LABEL.match(text):
-        return "caption"
-    if region.kind == "heading" and (_BRACKETED.match(text) or not any(map(str.isalnum, text))):
-        return "paragraph"
-    if body and region.kind == "heading" and (_is_code(region, body) or _is_sentence(region, body)):
-        return "paragraph"
-    if not body and region.kind == "heading" and _is_end_of_text(region):
-        return "paragraph"
-    if body and region.kind == "heading" and _is_bulleted(region, body):
-        return "list_item"
-    usual = body or (tables if region.kind == "caption" else None)
-    if usual and _is_large(region, usual) and not LABEL.match(text):
-        return "heading"
-    return region.kind
+    is_none = _BRACKETED.match(text) or not any(map(str.isalnum, text))
+    return "paragraph" if region.kind == "heading" and is_none else region.kind
+
+
+def code_heading(region: Region, body: BodyStyle) -> str:
+    """Return `paragraph` for a heading that is code."""
+    return "paragraph" if region.kind == "heading" and body.size and _is_code(region, body.size) else region.kind
+
+
+def sentence_heading(region: Region, body: BodyStyle) -> str:
+    """Return `paragraph` for a heading that is a sentence."""
+    return "paragraph" if region.kind == "heading" and body.size and _is_sentence(region, body.size) else region.kind
+
+
+def ending_heading(region: Region, body: BodyStyle) -> str:
+    """Return `paragraph` for a heading on a page with little text that is the end of what another page begins."""
+    return "paragraph" if region.kind == "heading" and not body.size and _is_end_of_text(region) else region.kind
+
+
+def bulleted_heading(region: Region, body: BodyStyle) -> str:
+    """Return `list_item` for a heading with a bullet."""
+    return "list_item" if region.kind == "heading" and body.size and _is_bulleted(region, body.size) else region.kind
+
+
+def large_heading(region: Region, body: BodyStyle) -> str:
+    """Return `heading` for a caption or a running header in large type, by that of tables on a page with little text."""
+    usual = body.size or (body.table_size if region.kind == "caption" else None)
+    return "heading" if usual and _is_large(region, usual) and not LABEL.match(text_of(region)) else region.kind
 
 
 def _is_code(region: Region, body: float) -> bool:

@@ -4,13 +4,14 @@ To say why an element is what it is: `pagemill inspect FILE --page N --why` name
 To change that: change the function of the pass, or add one: a pure function of the page and its regions, and its line below.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
+from tasks.parse.kinds import headings
 from tasks.parse.kinds.box_titles import without_box_titles
 from tasks.parse.kinds.bylines import without_bylines
 from tasks.parse.kinds.fields import with_fields
-from tasks.parse.kinds.headings import body_style, with_kinds_by_type
+from tasks.parse.kinds.headings import body_style
 from tasks.parse.kinds.inner_headings import with_inner_headings
 from tasks.parse.kinds.labels import without_labels
 from tasks.parse.kinds.listings import with_listings
@@ -21,17 +22,19 @@ from tasks.parse.kinds.terms import without_terms
 from tasks.parse.kinds.unpainted import without_unpainted
 from tasks.parse.kinds.whole_headings import with_whole_headings
 from tasks.parse.layout import arrangement
-from tasks.parse.layout.page_model import PageModel, Source
+from tasks.parse.layout.page_model import BodyStyle, PageModel, Source
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import as_written
-from tasks.parse.passes.runner import Pass, run_passes
+from tasks.parse.passes.runner import Correction, Pass, run_passes
 from tasks.parse.scans.regions import cut_between_blocks, with_blocks_joined, with_listed, without_noise
 from tasks.parse.scans.written import mixed_in, replaced, with_headings_of, with_tables_of
+from tasks.parse.tables import cuts
 from tasks.parse.tables import regions as tables
 from tasks.parse.tables.captioned import captioned
 from tasks.parse.tables.settled import without_tables
 from tasks.parse.tables.spaced.extended import extended
 from tasks.parse.tables.spaced.loose import as_text
+from tasks.parse.tables.spaced.stacked import at_changes, below_each_other
 
 SCANS = (
     Pass("text-in-pictures", lambda page, seen: replaced(seen, page.written, page.told), Source.SCAN),
@@ -49,8 +52,13 @@ TABLES = (
     Pass("split-tables-at-page-columns", tables.apart_in_columns, Source.SEEN),
     Pass("cut-at-grids", tables.cut_at_grids, Source.SEEN),
     Pass("cut-tables-at-prose", tables.cut_tables_at_prose, Source.SEEN),
-    Pass("trim-tables", tables.without_text_around, Source.SEEN),
-    Pass("split-tables-by-columns", tables.apart_by_columns, Source.SEEN),
+    Pass("trim-text-below-tables", tables.trimmed_by(cuts.without_tail), Source.SEEN),
+    Pass("trim-headings-of-tables", tables.trimmed_by(cuts.without_first), Source.SEEN),
+    Pass("trim-last-lines-of-tables", tables.trimmed_by(cuts.without_lone), Source.SEEN),
+    Pass("split-tables-beside-each-other", tables.apart_beside_each_other, Source.SEEN),
+    Pass("split-tables-at-headings", tables.apart_by(below_each_other), Source.SEEN),
+    Pass("split-tables-where-columns-change", tables.apart_by(at_changes), Source.SEEN),
+    Pass("split-parts-beside-each-other", tables.apart_beside_each_other, Source.SEEN),
     Pass("titles-of-scanned-tables", tables.apart_from_titles, Source.SCAN),
     Pass("listings-and-columns-as-text", lambda page, seen: [as_text(one, page.words, page.rules) for one in seen], Source.SEEN),
     Pass("lattice-tables", tables.with_framed_tables, Source.SEEN),
@@ -88,10 +96,24 @@ PLACES = (
 )
 """From what the layout model sees to regions with all words, in reading order."""
 
+
+def _by(rule: Callable[[Region, BodyStyle], str]) -> Correction:
+    """Return the pass that gives each region the kind that a rule finds."""
+    return lambda page, seen: [
+        region if (kind := rule(region, page.body)) == region.kind else replace(region, kind=kind) for region in seen
+    ]
+
+
 KINDS = (
     Pass("inner-headings", lambda _, seen: with_inner_headings(seen), Source.ALL),
     Pass("run-in-headings", lambda _, seen: without_run_in(seen), Source.ALL),
-    Pass("kinds-by-type", lambda page, seen: with_kinds_by_type(seen, page.body), Source.ALL),
+    Pass("labelled-headings", _by(headings.labelled_heading), Source.ALL),
+    Pass("bracketed-headings", _by(headings.bracketed_heading), Source.ALL),
+    Pass("code-as-headings", _by(headings.code_heading), Source.ALL),
+    Pass("sentences-as-headings", _by(headings.sentence_heading), Source.ALL),
+    Pass("ends-of-text-as-headings", _by(headings.ending_heading), Source.ALL),
+    Pass("bulleted-headings", _by(headings.bulleted_heading), Source.ALL),
+    Pass("large-captions-and-headers", _by(headings.large_heading), Source.ALL),
     Pass("join-heading-lines", lambda _, seen: with_whole_headings(seen), Source.ALL),
     Pass("bylines", lambda _, seen: without_bylines(seen), Source.ALL),
     Pass("headings-set-as-text", lambda _, seen: without_set_as_text(seen), Source.ALL),

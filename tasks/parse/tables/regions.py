@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import reduce
 from itertools import pairwise
 
 from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
@@ -11,11 +10,11 @@ from tasks.parse.layout.regions import FRAMED, Region
 from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import Cell, extent
-from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_first, without_headings, without_lone, without_tail
+from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_headings, without_lone
 from tasks.parse.tables.lattice import ruled_cells
 from tasks.parse.tables.page_columns import apart_at, in_page_columns, strips
 from tasks.parse.tables.spaced.aligned import aligned_tables
-from tasks.parse.tables.spaced.apart import tables_in
+from tasks.parse.tables.spaced.apart import side_by_side
 from tasks.parse.tables.spaced.between import tables_between
 from tasks.parse.tables.spaced.loose import is_loose
 from tasks.parse.tables.text_lines import text_lines
@@ -195,18 +194,21 @@ def cut_tables_at_prose(page: PageModel, regions: Sequence[Region]) -> list[Regi
     return _with_boxes(page, regions, lambda region: cut_at_prose(region, page.words, text))
 
 
-def without_text_around(page: PageModel, regions: Sequence[Region]) -> list[Region]:
-    """Return tables that are in no grid without a heading above the first rule, text below the last row, and a lone last line."""
-    words, rules = page.words, page.rules
-    trims = (without_tail, without_first, without_lone)
-    return _with_boxes(page, regions, lambda region: [reduce(lambda box, trim: trim(box, words, rules), trims, region.box)])
+def trimmed_by(trim: Callable[[Box, Sequence[Word], Rules], Box]) -> Callable[[PageModel, Sequence[Region]], list[Region]]:
+    """Return the pass that trims the boxes of tables that are in no grid."""
+    return lambda page, regions: _with_boxes(page, regions, lambda region: [trim(region.box, page.words, page.rules)])
 
 
-def apart_by_columns(page: PageModel, regions: Sequence[Region]) -> list[Region]:
-    """Return tables that are in no grid as several where rows or columns show that they are beside or below each other."""
+def apart_by(parts: Callable[[Sequence[Word], Rules, Box], list[Box]]) -> Callable[[PageModel, Sequence[Region]], list[Region]]:
+    """Return the pass that splits tables that are in no grid."""
+    return lambda page, regions: _with_boxes(page, regions, lambda region: parts(page.words, page.rules, region.box))
+
+
+def apart_beside_each_other(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return tables that are in no grid as several where rules, rows or columns show that they are beside each other."""
     columns = strips([region.box for region in regions if region.kind not in ("table", "figure", "furniture")])
     gutters = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
-    return _with_boxes(page, regions, lambda region: tables_in(page.words, page.rules, region.box, gutters))
+    return _with_boxes(page, regions, lambda region: side_by_side(page.words, page.rules, region.box, gutters))
 
 
 def apart_from_titles(page: PageModel, regions: Sequence[Region]) -> list[Region]:

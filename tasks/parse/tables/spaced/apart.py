@@ -12,7 +12,7 @@ from tasks.parse.tables.spaced.breaks import LEVEL as SAME_LINE
 from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.spaced.columns import in_columns
 from tasks.parse.tables.spaced.pieces import Line, is_bold, pieces_of
-from tasks.parse.tables.spaced.stacked import are_keyed, at_changes, below_each_other
+from tasks.parse.tables.spaced.stacked import are_keyed
 from tasks.parse.tables.text_lines import text_lines
 
 MARGIN = 6.0
@@ -35,16 +35,6 @@ class _Side(NamedTuple):
     n_columns: int
     figures: bool
     """Whether the first column is words and the others are figures."""
-
-
-def tables_in(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequence[float] = ()) -> list[Box]:
-    """Return the boxes of the tables in a table's region, `box` itself if it is one table. `gutters` part the page's columns."""
-    found: list[Box] = []
-    for half in side_by_side(words, rules, box, gutters):
-        for part in below_each_other(words, rules, half):
-            for table in at_changes(words, rules, part):
-                found += [table] if table == box else side_by_side(words, rules, table, gutters)
-    return found
 
 
 def side_by_side(words: Sequence[Word], rules: Rules, box: Box, gutters: Sequence[float] = ()) -> list[Box]:

@@ -2,9 +2,27 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.parse.kinds.headings import body_size, kind_of, table_size
+from tasks.parse.kinds import headings
+from tasks.parse.kinds.headings import body_size, table_size
+from tasks.parse.layout.page_model import BodyStyle
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
+
+RULES = (
+    headings.labelled_heading,
+    headings.bracketed_heading,
+    headings.code_heading,
+    headings.sentence_heading,
+    headings.ending_heading,
+    headings.bulleted_heading,
+    headings.large_heading,
+)
+
+
+def kind_of(region: Region, size: float | None, table_size: float | None = None) -> str:
+    for rule in RULES:
+        region = replace(region, kind=rule(region, BodyStyle(size, table_size)))
+    return region.kind
 
 
 def a_region(kind: str, text: str, size: float = 10.0, role: str = "") -> Region:

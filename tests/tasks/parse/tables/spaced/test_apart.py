@@ -3,7 +3,8 @@ from hypothesis import strategies as st
 
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word, words_in
-from tasks.parse.tables.spaced.apart import side_by_side, tables_in
+from tasks.parse.tables.spaced.apart import side_by_side
+from tests.tasks.parse.layout.pages import tables_in
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 BOX = (-5.0, 0.0, 400.0, 300.0)

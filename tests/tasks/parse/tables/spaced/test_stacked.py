@@ -5,9 +5,8 @@ from hypothesis import strategies as st
 from tasks.parse.layout.geometry import Box, holds, union
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.spaced.apart import tables_in
 from tasks.parse.tables.spaced.stacked import at_changes, below_each_other
-from tests.tasks.parse.layout.pages import a_row
+from tests.tasks.parse.layout.pages import a_row, tables_in
 from tests.tasks.parse.tables.spaced.test_apart import BOX, a_table
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
