@@ -1,7 +1,7 @@
 """Hits: one row per result of a question, best first."""
 
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.types import PAGE_BOX, required_column
 
@@ -15,7 +15,9 @@ class Box(BaseModel):
 
 
 class Hit(BaseModel):
-    """One result with its citation: a span of a document, its pages, boxes and section, and the chunk that was found.
+    """One result with its citation: a span of a document, its pages, boxes, places and section, and the chunk that was found.
+
+    Places are those of documents without pages: cells (`Sheet2!B4:F40`), times, lines.
 
     `embedding_text` is `text` after its context: for part of a long table, the caption and the header rows.
 
@@ -34,6 +36,7 @@ class Hit(BaseModel):
     end_char: int
     pages: list[int]
     boxes: list[Box]
+    places: list[str] = Field(default_factory=list)
     section: list[str]
     kind: str
     text: str
@@ -55,6 +58,7 @@ HITS = pa.schema(
         required_column("end_char", pa.int64()),
         required_column("pages", pa.list_(pa.int32())),
         required_column("boxes", pa.list_(PAGE_BOX)),
+        required_column("places", pa.list_(pa.string())),
         required_column("section", pa.list_(pa.string())),
         required_column("kind", pa.string()),
         required_column("text", pa.string()),

@@ -10,6 +10,9 @@ EML, MSG = "message/rfc822", "application/vnd.ms-outlook"
 HTML, XHTML = "text/html", "application/xhtml+xml"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+XLS, ODS = "application/vnd.ms-excel", "application/vnd.oasis.opendocument.spreadsheet"
+CSV, TSV = "text/csv", "text/tab-separated-values"
 
 
 class Format(NamedTuple):
@@ -25,6 +28,11 @@ FORMATS = {
     TIFF: Format("TIFF", (".tif", ".tiff")),
     DOCX: Format("Word (.docx)", (".docx",)),
     PPTX: Format("PowerPoint (.pptx)", (".pptx",)),
+    XLSX: Format("Excel (.xlsx, .xlsm)", (".xlsx", ".xlsm", ".xltx", ".xltm")),
+    XLS: Format("Excel (.xls)", (".xls", ".xlt")),
+    ODS: Format("Open Document workbook (.ods)", (".ods", ".ots")),
+    CSV: Format("CSV", (".csv",)),
+    TSV: Format("TSV", (".tsv", ".tab")),
     HTML: Format("HTML", (".html", ".htm"), light=True),
     XHTML: Format("XHTML", (".xhtml",), light=True),
     MARKDOWN: Format("Markdown", (".md", ".markdown"), light=True),
@@ -51,7 +59,7 @@ MAILS = (EML, MSG)
 def media_type_of(path: str | PurePath) -> str | None:
     """Return the media type for the suffix of a file name, or None if Pagemill cannot read such files.
 
-    >>> media_type_of("a/REPORT.PDF"), media_type_of("a.xls")
+    >>> media_type_of("a/REPORT.PDF"), media_type_of("a.exe")
     ('application/pdf', None)
     """
     return SUFFIXES.get(posixpath.splitext(path)[1].lower())

@@ -38,6 +38,7 @@ class ElementParts(TypedDict, total=False):
     confidence: float | None
     joined_by: str | None
     links: list[Link] | None
+    place: str | None
     start_char: int | None
     end_char: int | None
 
@@ -169,6 +170,7 @@ class Citation(TypedDict):
     pages: list[int]
     boxes: list[PageBox]
     element_positions: list[int]
+    places: list[str] | None
 
 
 class ChunkSpan(Citation):

@@ -77,7 +77,8 @@ def print_hits(found: "Answer") -> None:
         print_line(f"nothing in the corpus seems to answer this ({found.answered:.2f} of 1); this comes nearest:")
     for hit in found.hits:
         section = " > ".join(hit.section)
-        print_line(f"{hit.rank}. {hit.path}, {_format_pages(hit.pages)}{', ' + section if section else ''}  [{hit.score:.4f}]")
+        where = ", ".join(hit.places) or _format_pages(hit.pages)
+        print_line(f"{hit.rank}. {hit.path}, {where}{', ' + section if section else ''}  [{hit.score:.4f}]")
         print_line(f"   {_shorten_to_snippet(hit.text)}")
     if not found.hits:
         print_line("no results")

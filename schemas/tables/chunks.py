@@ -4,7 +4,8 @@
 embedder's special tokens. A parent is a span too, not a row. `search_terms` are the words that full-text search compares,
 stemmed by the document's language; null in rows that an older version wrote. `sentence_ends` are the offsets in `text` at
 which its sentences end, by the document's language, without the end of the text; list markers stand apart. They are null where
-text is not cut into sentences, as in tables, and in rows of older versions.
+text is not cut into sentences, as in tables, and in rows of older versions. `places` are the places of the elements, where these
+have some (`Sheet2!B4:F40`), of a table only those of the rows that the chunk has; null in rows of older versions.
 """
 
 import pyarrow as pa
@@ -25,10 +26,11 @@ SPANS = [
     pa.field("parent_start_char", pa.int64()),
     pa.field("parent_end_char", pa.int64()),
     pa.field("sentence_ends", pa.list_(pa.int32())),
+    pa.field("places", pa.list_(pa.string())),
 ]
 """The columns that a chunker yields, in order of start_char. kind is text, table, figure or code."""
 
-ADDED_LATER = ("search_terms", "sentence_ends")
+ADDED_LATER = ("search_terms", "sentence_ends", "places")
 """Columns that older corpora do not have."""
 
 

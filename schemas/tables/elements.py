@@ -42,6 +42,7 @@ LAYOUT = [
     pa.field("confidence", pa.float32()),
     pa.field("joined_by", pa.string()),
     pa.field("links", pa.list_(LINK)),
+    pa.field("place", pa.string()),
 ]
 """What parse finds of an element. `level` is the level of a heading (1 = highest), or how deep a list item is nested
 (1 = not nested), if the format says so. `html` is given for a table, `confidence` for OCR, in [0, 1]. Pages count from 1; a
@@ -50,7 +51,13 @@ format without pages is one page. `bbox` is null if the format has no positions.
 A table or paragraph that continues on the next page or column has one element for each part, in order. In the text, the parts
 follow each other without a gap. `joined_by` is the text between a part and the part before it; it is null for the first part
 and for all other elements. A part of a table has only its new rows as text; its html is the table as that page shows it, with
-a repeated header."""
+a repeated header.
+
+`place` says where an element stands in a document without pages: `Sheet2!B4:F40`, `00:01:02.000-00:01:05.500`, `line 7`; see
+`tasks.parse.elements.places`. It is null where the format has no such places, and in rows of older versions."""
+
+ADDED_LATER = ("place",)
+"""Columns that older corpora do not have."""
 
 PLACED = [
     *LAYOUT,

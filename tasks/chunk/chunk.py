@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from schemas.conform import make_table_from_rows
+from schemas.conform import conform_to_schema, make_table_from_rows
 from schemas.options.sections import ChunkOptions
 from schemas.records import AssembledDocument, ChunkSpan, DescribedDocument, PlacedElement
 from schemas.staged import CHUNKED
 from schemas.tables.rejects import Reject
+from tasks.chunk.batches import batched
 from tasks.chunk.citations import ElementIndex
 from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.pieces import Count, Piece, Ruler, Tables
@@ -25,6 +26,8 @@ from tasks.chunk.strategies.registry import WITHOUT_SENTENCES, cut_document
 from tasks.chunk.text_blocks import Split, TextBlock, make_text_blocks
 from tasks.embed.vectors import Vectors
 from tasks.language.detection import detect_language
+
+ROWS_AT_ONCE = 4096
 
 EMPTY = Reject(
     step="chunk",
@@ -65,10 +68,18 @@ def chunk_content(
         DocumentError: one character has more than `options.size_tokens` tokens.
     """
     boundaries = boundaries or BoundaryInputs()
-    rows = list(make_chunks(described, options, count, boundaries))
-    rejects = [] if rows or _is_document_rejected(described) else [EMPTY]
-    rejects += [make_fallback_reject(boundaries.reason)] if boundaries.reason and rows else []
-    return make_table_from_rows([{"chunks": rows, "rejects": [reject.model_dump() for reject in rejects]}], CHUNKED)
+    rows = _make_chunk_array(make_chunks(described, options, count, boundaries))
+    rejects = [] if len(rows) or _is_document_rejected(described) else [EMPTY]
+    rejects += [make_fallback_reject(boundaries.reason)] if boundaries.reason and len(rows) else []
+    found = make_table_from_rows([{"chunks": [], "rejects": [reject.model_dump() for reject in rejects]}], CHUNKED)
+    whole = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows)
+    return conform_to_schema(found.set_column(0, "chunks", [whole]), CHUNKED)
+
+
+def _make_chunk_array(rows: Iterable[ChunkSpan]) -> pa.StructArray:
+    """Return the chunks as an array; only ROWS_AT_ONCE of them are in memory as Python's values."""
+    kind = CHUNKED.field("chunks").type.value_type
+    return pa.concat_arrays([pa.array([], kind), *(pa.array(part, kind) for part in batched(rows, ROWS_AT_ONCE))])
 
 
 def make_chunks(

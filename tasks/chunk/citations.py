@@ -1,10 +1,11 @@
-"""Citations: the section, pages and boxes of a span of a document's text."""
+"""Citations: the section, pages, boxes and places of a span of a document's text."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from schemas.records import Citation, PageBox, PlacedElement
+from tasks.parse.elements.places import join_places, narrow_place
 
 HEADINGS = ("title", "heading")
 
@@ -26,7 +27,7 @@ class ElementIndex:
         return [i for first, last, i in self._placed[low:high] if max(first, start) < min(last, end)]
 
     def cite_span(self, start: int, end: int) -> Citation:
-        """Return section, pages, boxes and element_positions of the span [start, end).
+        """Return section, pages, boxes, element_positions and places of the span [start, end).
 
         The section is that of the first element that is not a heading. A span that touches no element has the page and section
         of the element before it, or page 1 in a document without elements.
@@ -40,7 +41,16 @@ class ElementIndex:
             "pages": sorted({e["page_number"] for e in touched}) or [1],
             "boxes": boxes if positions else [],
             "element_positions": sorted(positions),
+            "places": join_places(self._find_places(positions, start, end)) or None,
         }
+
+    def _find_places(self, positions: Sequence[int], start: int, end: int) -> Iterator[str]:
+        """Yield the places of the elements at `positions`, of tables only those of the rows in [start, end)."""
+        for element in (self._elements[i] for i in positions):
+            place, first = element.get("place"), element["start_char"]
+            if place and first is not None:
+                text = element["text"]
+                yield narrow_place(place, text, max(0, start - first), min(len(text), end - first))
 
     def _find_element_before(self, start: int) -> list[PlacedElement]:
         before = max(bisect_right(self._starts, start) - 1, 0)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from schemas.records import Element
 from tasks.chunk.batches import batched
 from tasks.chunk.sentences import Span, find_sentence_spans
-from tasks.parse.elements.continued import wholes
 
 Split = Callable[[str, int, int], Iterable[Span]]
 """Tiles a range of a text with spans."""
@@ -107,10 +106,7 @@ def _make_text_regions(text: str, elements: Sequence[Element]) -> list[TextRegio
 
     Furniture at the start of the text, such as a Markdown file's front matter, is not part of any block.
     """
-    whole = wholes(element for element in elements if element["start_char"] is not None)
-    spans = ((element["start_char"], element["end_char"], element) for element in whole)
-    placed = [(start, end, element) for start, end, element in spans if start is not None and end is not None]
-    placed.sort(key=itemgetter(0, 1))
+    placed = sorted(_join_parts(elements), key=itemgetter(0, 1))
     found: list[TextRegion] = []
     cursor = 0
     while placed and placed[0][2]["kind"] == "furniture" and not text[cursor : placed[0][0]].strip():
@@ -130,6 +126,20 @@ def _make_text_regions(text: str, elements: Sequence[Element]) -> list[TextRegio
         found.append(TextRegion(len(text) - len(rest), len(text), "text", 0, None))
     following = [*(region.start for region in found), len(text)][1:]
     return [region._replace(end=end) for region, end in zip(found, following, strict=True)]
+
+
+def _join_parts(elements: Iterable[Element]) -> list[tuple[int, int, Element]]:
+    """Return start and end of each element that has a place in the text; the parts of one are one, with the first part's HTML."""
+    placed: list[tuple[int, int, Element]] = []
+    for element in elements:
+        start, end = element["start_char"], element["end_char"]
+        if start is None or end is None:
+            continue
+        if element.get("joined_by") is not None and placed:
+            placed[-1] = (placed[-1][0], end, placed[-1][2])
+        else:
+            placed.append((start, end, element))
+    return placed
 
 
 def _get_heading_level(element: Element) -> int:

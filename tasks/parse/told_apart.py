@@ -1,9 +1,11 @@
 """Formats told by content: a suffix may lie, and then the file is read as what it is, or refused as what it is."""
 
+import re
+
 from schemas import media_types
 from schemas.errors import DocumentError
 from schemas.records import Reason
-from tasks.parse.office.package import POWERPOINT, WORD, kind_of
+from tasks.parse.office.package import EXCEL, POWERPOINT, WORD, kind_of
 from tasks.parse.rejections import RENAME, entry, refusal
 
 NAMES = {
@@ -11,6 +13,11 @@ NAMES = {
     media_types.TIFF: "a TIFF",
     media_types.DOCX: "a Word document",
     media_types.PPTX: "a PowerPoint presentation",
+    media_types.XLSX: "an Excel workbook",
+    media_types.XLS: "an old Excel workbook",
+    media_types.ODS: "an Open Document workbook",
+    media_types.CSV: "CSV",
+    media_types.TSV: "TSV",
     media_types.HTML: "HTML",
     media_types.XHTML: "XHTML",
     media_types.MARKDOWN: "Markdown",
@@ -19,9 +26,15 @@ NAMES = {
     media_types.MSG: "an Outlook message",
     media_types.PLAIN_TEXT: "plain text",
 }
-_BINARY = (media_types.PDF, media_types.TIFF, media_types.DOCX, media_types.PPTX, *media_types.MAILS)
+_SHEETS = (media_types.XLSX, media_types.XLS, media_types.ODS)
+_BINARY = (media_types.PDF, media_types.TIFF, media_types.DOCX, media_types.PPTX, *_SHEETS, *media_types.MAILS)
 _READ = {b"%PDF-": media_types.PDF, b"II*\0": media_types.TIFF, b"MM\0*": media_types.TIFF}
-_OFFICE = {WORD: media_types.DOCX, POWERPOINT: media_types.PPTX}
+_OFFICE = {
+    WORD: media_types.DOCX, POWERPOINT: media_types.PPTX, EXCEL: media_types.XLSX, media_types.ODS: media_types.ODS
+}  # fmt: skip
+_STREAMS = {"Workbook": media_types.XLS, "Book": media_types.XLS}
+"""Streams of OLE files that only files of one format have."""
+_OLE = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
 _REFUSED = {
     b"\x89PNG\r\n": "a PNG picture",
@@ -37,6 +50,7 @@ _REFUSED = {
 """How files begin that no text begins as."""
 _MARKUP = {b"<!doctype html": "an HTML page", b"<html": "an HTML page", b"{\\rtf": "rich text (RTF)"}
 _LOOKED_AT = 1024
+_MARKED = re.compile(rb"<(?:!doctype html|html|table|head|body|meta)\b", re.IGNORECASE)
 
 
 def media_type_by_content(data: bytes, told: str) -> str:
@@ -48,9 +62,24 @@ def media_type_by_content(data: bytes, told: str) -> str:
     found = next((kind for start, kind in _READ.items() if data.startswith(start)), told)
     if data.startswith(_ZIP):
         found = _OFFICE.get(kind_of(data), told)
+    if data.startswith(_OLE) and told not in media_types.MAILS:
+        found = next((kind for name, kind in _STREAMS.items() if _stream_name(name) in data), told)
+    if found == told and told in _SHEETS and _is_text(data):
+        start = data[:_LOOKED_AT]
+        found = media_types.HTML if _MARKED.search(start) else media_types.CSV if re.search(rb"[\t;,]", start) else told
     if found == told:
         _refuse_others(data, told)
     return found
+
+
+def _stream_name(name: str) -> bytes:
+    """Return the beginning of the entry of a stream in an OLE file's directory: its name, filled up with zeros."""
+    return f"{name}\0\0".encode("utf-16-le")
+
+
+def _is_text(data: bytes) -> bool:
+    """Return whether a file is text: programs write HTML and values with tabs into files that they call workbooks."""
+    return not data.startswith((_ZIP, _OLE)) and b"\0" not in data[:_LOOKED_AT] and bool(data.strip())
 
 
 def _refuse_others(data: bytes, told: str) -> None:

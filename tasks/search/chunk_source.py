@@ -43,6 +43,7 @@ class ChunkRow(TypedDict):
     parent_end_char: int | None
     element_positions: list[int]
     sentence_ends: NotRequired[list[int] | None]
+    places: NotRequired[list[str] | None]
 
 
 class RankedRow(ChunkRow):
@@ -58,6 +59,7 @@ class SpanCitation(TypedDict, total=False):
     section: list[str]
     pages: list[int]
     boxes: list[PageBox]
+    places: list[str]
 
 
 class ChunkSource(Protocol):

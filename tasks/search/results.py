@@ -7,6 +7,7 @@ from schemas.hits import Hit
 from schemas.options.search import Returned
 from tasks.chunk.citations import ElementIndex
 from tasks.chunk.sentences import Span
+from tasks.parse.elements.places import narrow_place
 from tasks.search.chunk_source import RankedRow, SpanCitation, Vector
 from tasks.search.passages import RankedQuestion, Texts, TextSpan, make_passages
 from tasks.search.ranker import Prefetch, Ranker, SearchRequest, max_chunks_for
@@ -94,9 +95,12 @@ def _cite_passages(spans: Sequence[TextSpan], rows: Sequence[RankedRow], documen
 
 def _make_hit(rank: int, row: RankedRow, span: Span, text: str, citation: SpanCitation) -> Hit:
     """Return the result for a chunk's row. Values that `citation` does not have come from the row."""
+    places = row.get("places") or []
+    if len(places) == 1 and row["start_char"] <= span[0] < span[1] <= row["end_char"]:
+        places = [narrow_place(places[0], row["text"], span[0] - row["start_char"], span[1] - row["start_char"])]
     own = {name: row[name] for name in ("chunk_id", "document_id", "path", "title", "pages", "boxes", "section", "kind", "score")}
     return Hit(
-        **{**own, **citation},
+        **{**own, "places": places, **citation},
         rank=rank,
         start_char=span[0],
         end_char=span[1],
@@ -115,8 +119,13 @@ def _prepend_context(row: RankedRow, text: str) -> str:
 
 
 def make_citation(elements: ElementIndex | None, start: int, end: int) -> SpanCitation:
-    """Return section, pages and boxes of a span; an empty dict if no element touches it."""
+    """Return section, pages, boxes and places of a span; an empty dict if no element touches it."""
     if elements is None or not elements.find_touched_elements(start, end):
         return {}
     cited = elements.cite_span(start, end)
-    return {"section": cited["section"], "pages": cited["pages"], "boxes": cited["boxes"]}
+    return {
+        "section": cited["section"],
+        "pages": cited["pages"],
+        "boxes": cited["boxes"],
+        "places": cited["places"] or [],
+    }

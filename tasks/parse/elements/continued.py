@@ -148,19 +148,23 @@ def wholes(elements: Iterable[Element]) -> list[Element]:
 
     Its text, offsets and HTML are those of all parts.
     """
-    found: list[Element] = []
+    parted: list[list[Element]] = []
     for element in elements:
-        if element.get("joined_by") is not None and found:
-            found[-1] = _whole(found[-1], element)
+        if element.get("joined_by") is not None and parted:
+            parted[-1].append(element)
         else:
-            found.append(element.copy())
-    return found
+            parted.append([element])
+    return [_whole(parts) for parts in parted]
 
 
-def _whole(first: Element, part: Element) -> Element:
-    text = f"{first['text']}{part['joined_by']}{part['text']}"
-    html = first["html"]
-    if html and part["html"]:
-        html = joined_html(html, part["html"], part["text"].count("\n") + 1)
-    links = [*(first.get("links") or ()), *(part.get("links") or ())]
-    return {**first, "text": text, "html": html, "links": links or None, "end_char": part.get("end_char")}
+def _whole(parts: Sequence[Element]) -> Element:
+    first = parts[0].copy()
+    if len(parts) == 1:
+        return first
+    first["text"] += "".join(f"{part['joined_by']}{part['text']}" for part in parts[1:])
+    more = [(part["html"], part["text"].count("\n") + 1) for part in parts[1:] if part["html"]]
+    if first["html"] and more:
+        first["html"] = joined_html(first["html"], more)
+    first["links"] = [link for part in parts for link in part.get("links") or ()] or None
+    first["end_char"] = parts[-1].get("end_char")
+    return first

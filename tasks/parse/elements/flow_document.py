@@ -4,9 +4,9 @@ HTML, DOCX and PPTX all become blocks. The text and HTML of tables and the pictu
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from schemas.errors import EmptyDocument
@@ -29,7 +29,8 @@ _LINE_ENDS = re.compile(r" *\n[ \n]*")
 class FlowBlock(NamedTuple):
     """A future element. `level` is the level of a heading, or the nesting depth of a list item, from 1.
 
-    A table has `cells`; their first `n_head` rows are its header. A figure may have a picture, as the bytes of its file.
+    A table has `cells`; their first `n_head` rows are its header. One that continues another has `joined_by`, and repeats the
+    header. A figure may have a picture, as the bytes of its file. `place`: see `tasks.parse.elements.places`.
     """
 
     kind: str
@@ -40,16 +41,22 @@ class FlowBlock(NamedTuple):
     picture: bytes | None = None
     page_number: int = 1
     bbox: BBox | None = None
+    place: str | None = None
+    joined_by: str | None = None
 
 
 @dataclass
 class FlowDocument:
-    """What the reader of a format found: blocks in reading order, properties, pages and problems."""
+    """What the reader of a format found: blocks in reading order, properties, pages and problems.
+
+    Readers of long files make further blocks one by one, in `stream`, and add to `rejects` while they do so.
+    """
 
     blocks: list[FlowBlock]
     properties: Properties
     pages: list[Page] = field(default_factory=lambda: [page(1)])
     rejects: list[Reason] = field(default_factory=list)
+    stream: Iterable[FlowBlock] = ()
 
 
 def page(number: int, width: float = 0.0, height: float = 0.0) -> Page:
@@ -84,7 +91,9 @@ def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], 
     pictures = DocumentPictures(figure_dpi)
     elements: list[Element] = []
     figures: list[ParsedFigure] = []
-    for block in _with_body(document.blocks):
+    has_body = False
+    for block in chain(document.blocks, document.stream):
+        has_body = has_body or (block.kind not in OUT_OF_TEXT and bool(block.text or block.cells or block.picture))
         image = pictures.png(block.picture, block.page_number, block.bbox) if block.picture else None
         found = _element(block)
         if image is not None:
@@ -92,6 +101,8 @@ def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], 
             tick(block.page_number)
         if image is not None or found["text"].strip():
             elements.append(found)
+    if not has_body:  # furniture is all there is
+        elements = [{**one, "kind": "paragraph"} if one["kind"] == "furniture" else one for one in elements]
     if not elements:
         reasons = "; ".join(reject["message"] for reject in document.rejects[:3])
         message = "no text found in the document" + (f": {reasons}" if reasons else "")
@@ -107,21 +118,17 @@ def document_row(document: FlowDocument, figure_dpi: int, tick: Callable[[int], 
     }
 
 
-def _with_body(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:
-    """Return the blocks, with furniture as paragraphs if there is nothing else."""
-    if any(block.kind not in OUT_OF_TEXT and (block.text or block.cells or block.picture) for block in blocks):
-        return list(blocks)
-    return [block._replace(kind="paragraph") if block.kind == "furniture" else block for block in blocks]
-
-
 def _element(block: FlowBlock) -> Element:
-    rest: ElementParts = {"bbox": block.bbox}
+    rest: ElementParts = {"bbox": block.bbox, "place": block.place, "joined_by": block.joined_by}
     text = block.text
     if block.level is not None:
         rest["level"] = min(block.level, MAX_LEVEL)
     if block.kind == "table":
         cells = bounded(block.cells)
         text, rest["html"] = as_pipes(cells), as_html(cells, block.n_head)
+        if block.joined_by is not None:
+            rows = text.split("\n")
+            text = "\n".join([rows[0], *rows[2:]][block.n_head :])
     return element(block.page_number, block.kind, text, **rest)
 
 

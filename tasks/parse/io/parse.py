@@ -7,6 +7,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 import pyarrow as pa
@@ -30,6 +31,15 @@ RANGED_BYTES = 100_000
 """A smaller PDF rarely has enough pages for several ranges."""
 
 Tick = Callable[[int], None]
+Reader = Callable[[bytes], FlowDocument]
+
+READERS = {
+    media_types.DOCX: "tasks.parse.office.word:parse_docx",
+    media_types.XLSX: "tasks.parse.sheets.xlsx:parse_xlsx",
+    media_types.XLS: "tasks.parse.sheets.xls:parse_xls",
+    media_types.ODS: "tasks.parse.sheets.ods:parse_ods",
+}
+"""The readers of formats that need nothing but the bytes: module and function, loaded for the first file of the format."""
 
 
 def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
@@ -224,14 +234,18 @@ def _document(data: bytes, media_type: str, tick: Tick) -> FlowDocument:
         from tasks.parse.mail.outlook import read_any_mail
 
         return parse_mail(read_any_mail(data))
-    if media_type == media_types.DOCX:
-        from tasks.parse.office.word import parse_docx
-
-        return parse_docx(data)
     if media_type == media_types.PPTX:
         from tasks.parse.office.slides import parse_pptx
 
         return parse_pptx(data, tick)
+    if media_type in (media_types.CSV, media_types.TSV):
+        from tasks.parse.sheets.delimited import parse_delimited
+
+        return parse_delimited(data, "\t" if media_type == media_types.TSV else "")
+    if media_type in READERS:
+        module, _, name = READERS[media_type].partition(":")
+        read: Reader = getattr(import_module(module), name)
+        return read(data)
     known = ", ".join(sorted(media_types.SUFFIXES))
     raise refusal(
         DocumentError, f"Pagemill cannot read files of type {media_type}", f"convert it to one of {known}, or exclude it"

@@ -5,7 +5,7 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeVar
 from urllib.parse import unquote
@@ -22,12 +22,19 @@ MAX_PARTS = 20_000
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
-WORD, POWERPOINT = "wordprocessingml", "presentationml"
-_KINDS = {WORD: "a Word document", POWERPOINT: "a PowerPoint presentation", "spreadsheetml": "an Excel workbook"}
-_MAIN_PARTS = ("word/document.xml", "ppt/presentation.xml")
+WORD, POWERPOINT, EXCEL = "wordprocessingml", "presentationml", "spreadsheetml"
+_KINDS = {WORD: "a Word document", POWERPOINT: "a PowerPoint presentation", EXCEL: "an Excel workbook"}
+_MAIN_PARTS = ("word/document.xml", "ppt/presentation.xml", "xl/workbook.xml")
 """Where the main part nearly always is, for packages without the relations that name it."""
 _DAMAGED = "the file is not an Office document, or is damaged or truncated"
 _COPY = "get a complete copy of the file, or save it again"
+
+
+SAFE: dict[str, bool] = {
+    "resolve_entities": False, "no_network": True, "load_dtd": False, "remove_comments": True, "remove_pis": True
+}  # fmt: skip
+"""How XML is read: nothing in it is resolved, and nothing is loaded from outside."""
+UNREADABLE = (KeyError, zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 
 
 def strict_to_transitional(data: bytes) -> bytes:
@@ -50,12 +57,30 @@ def xml_tree(data: bytes, part: str) -> XmlElement:
     if len(data) > MAX_XML_BYTES:
         message = f"the part {part} of the file has more than {MAX_XML_BYTES >> 20} MiB of XML"
         raise refusal(DocumentError, message, "split the document")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
+    parser = etree.XMLParser(**SAFE)
     try:
         root: XmlElement = etree.fromstring(strict_to_transitional(data), parser)
     except etree.XMLSyntaxError as error:
         raise refusal(DocumentError, f"the part {part} of the file is not valid XML: {str(error)[:200]}", _COPY) from error
     return root
+
+
+def check_archive(archive: zipfile.ZipFile) -> None:
+    """Check the stated sizes of an archive's parts.
+
+    Raises:
+        DocumentError: it is too large when unpacked, or encrypted.
+    """
+    infos = archive.infolist()
+    total = sum(info.file_size for info in infos)
+    if total > MAX_UNPACKED_BYTES or len(infos) > MAX_PARTS:
+        message = (
+            f"the file unpacks to {total >> 20} MiB in {len(infos)} parts, and at most {MAX_UNPACKED_BYTES >> 20} MiB in "
+            f"{MAX_PARTS} are allowed: it may be a ZIP bomb"
+        )
+        raise refusal(DocumentError, message, "make its pictures smaller, split it, or exclude it")
+    if any(info.flag_bits & 1 for info in infos):
+        raise refusal(DocumentError, "the file opens only with a password", "save a copy without one, or exclude the file")
 
 
 Read = TypeVar("Read")
@@ -66,7 +91,7 @@ class Package:
     """The parts of one Office document, read on demand."""
 
     def __init__(self, data: bytes, kind: str) -> None:
-        """Open a document of a `kind`, `WORD` or `POWERPOINT`.
+        """Open a document of a `kind`, such as `WORD`.
 
         Raises:
             DocumentError: it is encrypted, in an old or another format, damaged, or too large when unpacked.
@@ -78,20 +103,8 @@ class Package:
             raise refusal(DocumentError, _DAMAGED, _COPY) from error
         self._infos = {_key(info.filename): info for info in self._archive.infolist()}
         self._related: dict[str, list[tuple[str, str, str]]] = {}
-        self._check_size()
+        check_archive(self._archive)
         self._check_kind(kind)
-
-    def _check_size(self) -> None:
-        infos = self._archive.infolist()
-        total = sum(info.file_size for info in infos)
-        if total > MAX_UNPACKED_BYTES or len(infos) > MAX_PARTS:
-            message = (
-                f"the file unpacks to {total >> 20} MiB in {len(infos)} parts, and at most {MAX_UNPACKED_BYTES >> 20} MiB in "
-                f"{MAX_PARTS} are allowed: it may be a ZIP bomb"
-            )
-            raise refusal(DocumentError, message, "make its pictures smaller, split it, or exclude it")
-        if any(info.flag_bits & 1 for info in infos):
-            raise refusal(DocumentError, "the file opens only with a password", "save a copy without one, or exclude the file")
 
     def _check_kind(self, kind: str) -> None:
         """Refuse what is no document of a kind: the main part decides, whatever the list of content types says."""
@@ -126,10 +139,8 @@ class Package:
         """
         try:
             return self._archive.read(self._infos[_key(name)])
-        except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
-            raise refusal(
-                DocumentError, f"the part {name} of the file cannot be read: it is missing or damaged", _COPY
-            ) from error
+        except UNREADABLE as error:
+            raise refusal(DocumentError, _missing(name), _COPY) from error
 
     def tree(self, name: str) -> XmlElement:
         """Return a part's XML.
@@ -138,6 +149,27 @@ class Package:
             DocumentError: as `read` and `xml_tree`.
         """
         return xml_tree(self.read(name), name)
+
+    def elements(self, name: str, *tags: str) -> Iterator[XmlElement]:
+        """Yield the elements of a long part that have one of the local names `tags`, each whole, and forgotten after it.
+
+        Raises:
+            DocumentError: as `tree`; the elements before the damage have been yielded.
+        """
+        from lxml import etree
+
+        try:
+            with self._archive.open(self._infos[_key(name)]) as part:
+                wanted = [f"{{*}}{tag}" for tag in tags]
+                for _, node in etree.iterparse(part, tag=wanted, **SAFE):
+                    yield node
+                    node.clear()
+                    while node.getprevious() is not None:
+                        del node.getparent()[0]
+        except etree.XMLSyntaxError as error:
+            raise refusal(DocumentError, f"the part {name} of the file is not valid XML: {str(error)[:200]}", _COPY) from error
+        except UNREADABLE as error:
+            raise refusal(DocumentError, _missing(name), _COPY) from error
 
     def relations(self, part: str, kind: str = "") -> dict[str, str]:
         """Return the parts that `part` refers to, by id; `kind` is the end of the relation's type.
@@ -196,6 +228,10 @@ class TolerantPackage:
             return otherwise
 
 
+def _missing(name: str) -> str:
+    return f"the part {name} of the file cannot be read: it is missing or damaged"
+
+
 def _key(name: str) -> str:
     r"""Return the name of a part as parts are compared: without case, and with the slashes of Windows turned.
 
@@ -206,13 +242,17 @@ def _key(name: str) -> str:
 
 
 def kind_of(data: bytes) -> str:
-    """Return the kind of Office document that an archive is by its main part's place, "" if it is none."""
+    """Return the kind of Office document that an archive is by its main part's place, or the media type that it states itself.
+
+    It is "" if it is neither.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = {_key(name) for name in archive.namelist()}
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+            told = archive.read("mimetype")[:100].decode("ascii", "replace").strip() if "mimetype" in names else ""
+    except (*UNREADABLE, ValueError):
         return ""
-    return next((kind for kind, part in zip((WORD, POWERPOINT), _MAIN_PARTS, strict=True) if part in names), "")
+    return next((kind for kind, part in zip((WORD, POWERPOINT, EXCEL), _MAIN_PARTS, strict=True) if part in names), told)
 
 
 def _refuse_others(data: bytes) -> None:

@@ -4,7 +4,7 @@ A table's text is as `cells.as_pipes` writes it: a header row, a delimiter row, 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _CONTINUED = re.compile(r"\b(?:continue[sd]|cont(?:\.|['\u2019]?d\b\.?)|fortsetzung|suite)", re.IGNORECASE)
@@ -112,14 +112,14 @@ def _as_wide(one: TableElement, other: TableElement) -> bool:
     return bool(abs(a - b) <= SAME_WIDTH * max(a, b) or flush)
 
 
-def joined_html(first: str, part: str, n_rows: int) -> str:
-    """Return the table `first` with the last `n_rows` rows of `part` appended.
+def joined_html(first: str, parts: Iterable[tuple[str, int]]) -> str:
+    """Return the table `first` with the last rows of each of `parts` appended: these are tables, each with its number of rows.
 
-    >>> joined_html("<table><tr>a</tr></table>", "<table><tr>a</tr><tr>b</tr></table>", 1)
+    >>> joined_html("<table><tr>a</tr></table>", [("<table><tr>a</tr><tr>b</tr></table>", 1)])
     '<table><tr>a</tr><tr>b</tr></table>'
     """
     whole, end, rest = first.rpartition("</tr>")
-    rows = _ROW.findall(part)
+    rows = [row for part, n_rows in parts for row in _ROW.findall(part)[-n_rows:]]
     if rest.startswith("</thead>"):
         end, rest = end + "</thead>", rest.removeprefix("</thead>")
-    return whole + end + "".join(rows[len(rows) - n_rows :]) + rest
+    return whole + end + "".join(rows) + rest

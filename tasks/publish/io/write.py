@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
-from schemas.tables.chunks import ADDED_LATER
+from schemas.tables import chunks, elements
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.language.detection import detect_language
 from tasks.language.terms import extract_terms
@@ -25,6 +25,9 @@ from tasks.store.published import Generation, name_generation_tag
 
 if TYPE_CHECKING:
     from lancedb.table import LanceTable
+
+ADDED_LATER = {"chunks": chunks.ADDED_LATER, "elements": elements.ADDED_LATER}
+"""Columns that tables of older corpora do not have."""
 
 
 def check_base_generation(run: Run) -> Generation | None:
@@ -57,12 +60,13 @@ def restore_published_tables(run: Run) -> None:
             continue
         if live:
             lance.restore_table_version(run.corpus, name, live.versions[name])
-        table = lance.ensure_table(run.corpus, name, schema, ADDED_LATER)
+        later = ADDED_LATER.get(name, ())
+        table = lance.ensure_table(run.corpus, name, schema, later)
         if live is None and table.count_rows():
             table.delete("true")
         if name == "chunks":
             add_search_terms_column(table)
-            add_sentence_ends_column(table)
+        add_blank_columns(table, [schema.field(column) for column in later])
 
 
 def merge_draft_into_tables(run: Run, draft: Draft) -> None:
@@ -177,9 +181,9 @@ def add_search_terms_column(table: "LanceTable") -> None:
     table.checkout_latest()
 
 
-def add_sentence_ends_column(table: "LanceTable") -> None:
-    """Add the column of the ends of sentences to the chunks of an older corpus, blank: chunks that are cut anew get them."""
-    if "sentence_ends" in table.schema.names:
-        return
-    import_lance().dataset(table.uri).add_columns(pa.schema([pa.field("sentence_ends", pa.list_(pa.int32()))]))
-    table.checkout_latest()
+def add_blank_columns(table: "LanceTable", fields: Iterable[pa.Field]) -> None:
+    """Add the columns that a table of an older corpus lacks, blank: rows that are made anew get their values."""
+    missing = [field for field in fields if field.name not in table.schema.names]
+    if missing:
+        import_lance().dataset(table.uri).add_columns(pa.schema(missing))
+        table.checkout_latest()

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from functools import cached_property
 
 from schemas.records import ElementRow
+from schemas.tables.elements import ADDED_LATER
 from tasks.chunk.citations import ElementIndex
 from tasks.language.detection import parse_language_code
 from tasks.search.chunk_source import SpanCitation
@@ -15,7 +17,7 @@ from tasks.store.published import OpenTables
 TEXT = ["document_id", "text", "language"]
 CITED_AT_ONCE = 128
 """Spans whose citations are read together."""
-CITED = ["document_id", "position", "kind", "page_number", "bbox", "section", "start_char", "end_char"]
+CITED = ["element_id", "document_id", "position", "kind", "page_number", "bbox", "section", "start_char", "end_char"]
 
 Elements = Mapping[TextSpan, ElementIndex]
 
@@ -30,6 +32,11 @@ class DocumentTexts:
         self._languages: dict[str, str] = {}
         self._cited: dict[TextSpan, SpanCitation] = {}
         self._around: Elements = {}
+
+    @cached_property
+    def _placed(self) -> list[str]:
+        """The columns of elements that corpora of older versions do not have."""
+        return [name for name in ADDED_LATER if name in self._tables.table("elements").schema.names]
 
     def load(self, documents: Sequence[str], around: Sequence[TextSpan] = ()) -> None:
         """Read the texts of the documents that are not loaded yet, and meanwhile what it takes to cite parts of few spans."""
@@ -51,7 +58,7 @@ class DocumentTexts:
         return self._languages[document]
 
     def cite(self, spans: Sequence[TextSpan]) -> list[SpanCitation]:
-        """Return section, pages and boxes of each span; an empty dict for a span without elements."""
+        """Return section, pages, boxes and places of each span; an empty dict for a span without elements."""
         new = [span for span in dict.fromkeys(spans) if span not in self._cited]
         read = {span: found for span in new for around, found in self._around.items() if _is_part_of_span(span, around)}
         missing = [span for span in new if span not in read]
@@ -66,9 +73,14 @@ class DocumentTexts:
         named = conditions.make_documents_condition(
             dict.fromkeys(span.document_id for span in spans)
         )  # this part the index answers
-        table = self._tables.read("elements", CITED, f"{named} AND ({' OR '.join(places)})")
+        where = f"{named} AND ({' OR '.join(places)})"
+        rows = self._tables.read("elements", [*CITED, *self._placed], where).sort_by("position").to_pylist()
+        if any(row.get("place") for row in rows):
+            texts = self._tables.read("elements", ["element_id", "text"], f"{where} AND place IS NOT NULL")
+            known_texts = dict(zip(texts["element_id"].to_pylist(), texts["text"].to_pylist(), strict=True))
+            rows = [{**row, "text": known_texts.get(row["element_id"], "")} for row in rows]
         of_document: dict[str, list[ElementRow]] = {}
-        for row in table.sort_by("position").to_pylist():
+        for row in rows:
             of_document.setdefault(row["document_id"], []).append(row)
         known = {name: ElementIndex(rows) for name, rows in of_document.items()}
         return {span: known[span.document_id] for span in spans if span.document_id in known}

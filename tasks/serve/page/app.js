@@ -50,11 +50,12 @@ function passage(hit) {
   const named = Boolean(hit.title) && hit.title !== hit.path;
   const where = el("p", { class: "where" }, ...[...hit.section].map((name) => el("span", {}, name)));
   const numbers = drawn ? ["page ", ...pages.flatMap((page, n) => [n ? ", " : "", link(place(page), state, {}, String(page))])] : [];
+  const told = drawn ? numbers : [(hit.places ?? []).join(", ")].filter(Boolean);
   const head = el(
     "header",
     {},
     el("h2", {}, link(place(pages[0]), state, {}, hit.title || hit.path)),
-    el("p", { class: "quiet" }, named ? el("span", { class: "path" }, hit.path) : "", named && drawn ? " · " : "", ...numbers),
+    el("p", { class: "quiet" }, named ? el("span", { class: "path" }, hit.path) : "", named && told.length ? " · " : "", ...told),
   );
   const text = el("div", { class: "words" }, head, hit.section.length ? where : "", prose(hit.text));
   const card = el("li", { class: drawn ? "card pictured" : "card" }, text);

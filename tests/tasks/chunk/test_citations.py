@@ -33,11 +33,13 @@ def test_a_span_has_the_section_of_its_first_element_that_is_not_a_heading() -> 
         "pages": [2, 3],
         "boxes": [{"page_number": 3, "bbox": BOX}] * 2,
         "element_positions": [0, 2, 3],
+        "places": None,
     }
     assert ElementIndex(elements).cite_span(0, 5)["section"] == ["Old"]
 
 
 def test_a_span_between_elements_has_the_page_and_section_of_the_one_before() -> None:
     elements = [element("paragraph", 0, 3, section=["A"], page_number=4, bbox=BOX), element("paragraph", 9, 12, page_number=5)]
-    assert ElementIndex(elements).cite_span(4, 8) == {"section": ["A"], "pages": [4], "boxes": [], "element_positions": []}
-    assert ElementIndex([]).cite_span(0, 3) == Citation(section=[], pages=[1], boxes=[], element_positions=[])
+    nothing: Citation = {"section": [], "pages": [1], "boxes": [], "element_positions": [], "places": None}
+    assert ElementIndex(elements).cite_span(4, 8) == {**nothing, "section": ["A"], "pages": [4]}
+    assert ElementIndex([]).cite_span(0, 3) == nothing

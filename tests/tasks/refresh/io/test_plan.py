@@ -157,12 +157,12 @@ def refused(source: Path, *exclude: str) -> str:
 
 def test_a_source_without_documents_is_told_what_it_holds_instead(tmp_path: Path) -> None:
     assert "the source holds no documents:" in refused(tmp_path)
-    for name in ("a.xls", "b.XLS", "sub/c.xls", "d.7z", "README"):
+    for name in ("a.exe", "b.EXE", "sub/c.exe", "d.7z", "README"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
     (tmp_path / "link").symlink_to(tmp_path / "sub")
     assert (
-        "no documents that Pagemill reads: 3 .xls, 1 .7z, 1 without a suffix, 1 symbolic link to a folder; it reads .docx,"
+        "no documents that Pagemill reads: 3 .exe, 1 .7z, 1 without a suffix, 1 symbolic link to a folder; it reads .csv,"
         in refused(tmp_path).replace("1 without a suffix, 1 .7z", "1 .7z, 1 without a suffix")
     )
     assert "the source holds 6 files, but the globs exclude all of them" in refused(tmp_path, "**")

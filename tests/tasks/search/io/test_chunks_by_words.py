@@ -4,13 +4,15 @@ import pyarrow as pa
 import pytest
 
 from schemas.corpus import Corpus
-from schemas.tables.chunks import make_chunks_schema
-from tasks.publish.io.write import add_search_terms_column, add_sentence_ends_column
+from schemas.tables.chunks import ADDED_LATER, make_chunks_schema
+from tasks.publish.io.write import add_blank_columns, add_search_terms_column
 from tasks.search.io.retrieve import Searcher, open_searcher
 from tasks.store import indexes, lance
 from tasks.store.loading import import_lance
 from tests.tasks.language.samples import SAMPLES
 from tests.tasks.small_corpus import DIMENSION, publish_corpus
+
+LATER = [make_chunks_schema(DIMENSION, {}).field(name) for name in ADDED_LATER[1:]]
 
 TEXTS = {f"{language}.txt": SAMPLES[language] for language in ("ar", "de", "en", "fr", "ja", "ru", "th", "zh")}
 
@@ -59,7 +61,7 @@ def older(folder: Path) -> Corpus:
     publish_corpus(str(folder), TEXTS)
     corpus = Corpus(str(folder))
     dataset = import_lance().dataset(str(corpus.table("chunks")))
-    dataset.drop_columns(["search_terms", "sentence_ends"])
+    dataset.drop_columns([*ADDED_LATER])
     dataset.create_scalar_index("text", "INVERTED", name="text_idx", with_position=False)
     [row] = lance.open_table(corpus, "generations").to_arrow().to_pylist()
     versions = row["versions"].replace(f'"chunks": {dataset.version - 2}', f'"chunks": {dataset.version}')
@@ -78,7 +80,7 @@ def test_the_chunks_of_a_corpus_without_terms_get_them_with_an_index_in_place_of
     corpus = older(tmp_path)
     table = lance.open_table(corpus, "chunks")
     add_search_terms_column(table)
-    add_sentence_ends_column(table)
+    add_blank_columns(table, LATER)
     indexes.maintain_indexes(table)
     table = lance.ensure_table(corpus, "chunks", make_chunks_schema(DIMENSION, {}))
     found = {row["path"]: row["search_terms"] for row in table.to_arrow().to_pylist()}
@@ -86,7 +88,7 @@ def test_the_chunks_of_a_corpus_without_terms_get_them_with_an_index_in_place_of
     assert {name for index in table.list_indices() for name in index.columns} == {"search_terms", "document_id"}
     version = table.version
     add_search_terms_column(table)
-    add_sentence_ends_column(table)
+    add_blank_columns(table, LATER)
     assert table.version == version, "there is nothing to add"
     assert table.to_arrow()["sentence_ends"].null_count == table.count_rows()
 
@@ -95,7 +97,7 @@ def test_rows_are_appended_to_chunks_whose_terms_came_later(tmp_path: Path) -> N
     corpus = older(tmp_path)
     table = lance.open_table(corpus, "chunks")
     add_search_terms_column(table)
-    add_sentence_ends_column(table)
+    add_blank_columns(table, LATER)
     schema = make_chunks_schema(DIMENSION, {})
     rows = table.to_arrow().slice(0, 1).select(schema.names).cast(schema)
     one = rows.to_pylist()[0]["document_id"]

@@ -1,0 +1,1 @@
+"""Workbooks and delimited files: cells as people see them → tables with places."""
