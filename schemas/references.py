@@ -39,7 +39,7 @@ class Inside(NamedTuple):
 class Content(Frozen):
     """The content of one file: where its bytes can be read, and the hash that they must have.
 
-    For one that is `inside` a container, `path` only names it: `archive.zip/a.pdf`.
+    For one that is `inside` a container, `path` only names it: `archive.zip/a.pdf`. A container itself has a blank media type.
     """
 
     sha256: str
@@ -52,6 +52,11 @@ class Content(Frozen):
     def name(self) -> str:
         """What the content is, wherever it lies."""
         return make_content_name(self.media_type, self.sha256)
+
+    @property
+    def is_container(self) -> bool:
+        """Whether the file is read for what lies in it."""
+        return not self.media_type
 
 
 class Batch(Frozen):

@@ -20,7 +20,7 @@ from tasks.parse.containers.budget import PART_BYTES
 from tasks.parse.containers.walk import Member, list_members, read_members
 from tasks.parse.io.ranges import BEGUN, RangedParser, hold_worker_folder, map_ranged
 from tasks.parse.rejections import refusal
-from tasks.store.documents import fetch_document_contents
+from tasks.store.documents import ContainerCopies, fetch_document_contents
 from tasks.store.files import compute_sha256
 from tasks.workers.pool import WorkerPool
 
@@ -187,12 +187,17 @@ class Unpacking(NamedTuple):
 
 @contextmanager
 def open_contents(
-    pool: WorkerPool, contents: Sequence[Content], limits: LimitOptions, place: Path | None
+    pool: WorkerPool,
+    contents: Sequence[Content],
+    limits: LimitOptions,
+    place: Path | None,
+    copies: ContainerCopies | None = None,
 ) -> Iterator[list[Content | PagemillError]]:
     """Give contents whose paths are files of this machine, in the order of `contents`, or why there are none.
 
     Copies of objects, and files of members, last as long as the block. The latter lie below `place`, a folder of the corpus that
-    the next command and a purge empty if this process is killed; without a corpus, among the system's temporary files.
+    the next command and a purge empty if this process is killed; without a corpus, among the system's temporary files. Copies of
+    containers last as long as `copies`, if they are given.
 
     Raises:
         StoreError: the store refuses, or does not answer.
@@ -203,7 +208,7 @@ def open_contents(
         if content.inside:
             path, sha256, _ = content.inside
             outer.setdefault(path, Content(sha256=sha256, media_type="", path=path, size=0))
-    with fetch_document_contents(list(outer.values())) as given, ExitStack() as stack:
+    with fetch_document_contents(list(outer.values()), copies) as given, ExitStack() as stack:
         here: dict[str, Content | PagemillError] = dict(zip(outer, given, strict=True))
         if not inner:
             yield [here[content.path] for content in contents]

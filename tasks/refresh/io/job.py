@@ -139,7 +139,8 @@ class Job:
                 staging.link_rows_of(self.corpus.home, steps)
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
                 staging.forget(steps)
-        with hold_active_run(run_id, self.options.limits, self.progress, staging, self.judges, earlier) as live:
+        copies = self.listing.copies
+        with hold_active_run(run_id, self.options.limits, self.progress, staging, self.judges, earlier, copies) as live:
             yield live
 
     def hold_publish_lock(self) -> AbstractContextManager[None]:
@@ -226,8 +227,9 @@ def open_job(
     with hold_lock(corpus.lock("refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
         if time.monotonic() - asked > AT_ONCE_SECONDS:
             listing = Listing(listing.source, options)
-        with WorkerPool(LimitOptions(workers=1)) as judges:
+        with ExitStack() as stack, WorkerPool(LimitOptions(workers=1)) as judges:
             preload_judge(judges)
+            stack.callback(listing.copies.drop)
             token = _open.set(made := Job(corpus, options, listing, recipes, judges))
             try:
                 yield made

@@ -12,6 +12,7 @@ from schemas.errors import SchemaError
 from schemas.options.sections import LimitOptions
 from tasks.embed.vectors import VectorCache
 from tasks.store import files
+from tasks.store.documents import ContainerCopies
 from tasks.store.files import delete_tree, find_storage
 from tasks.store.packs import close_packs
 from tasks.store.staging import Staging
@@ -35,6 +36,7 @@ class ActiveRun(NamedTuple):
     staging: Staging
     earlier: Mapping[str, str]
     n_workers: int
+    copies: ContainerCopies
 
 
 _active_runs: dict[str, ActiveRun] = {}
@@ -48,16 +50,25 @@ def hold_active_run(
     staging: Staging,
     judges: WorkerPool,
     earlier: Mapping[str, str] = MappingProxyType({}),
+    copies: ContainerCopies | None = None,
 ) -> Iterator[ActiveRun]:
     """Keep what the tasks of one run share; worker processes are started when they are needed, and end with the block."""
     with WorkerPool(limits) as pool:
         _active_runs[run_id] = ActiveRun(
-            pool, judges, VectorCache(), progress, threading.Event(), staging, earlier, count_workers(limits)
+            pool,
+            judges,
+            VectorCache(),
+            progress,
+            threading.Event(),
+            staging,
+            earlier,
+            count_workers(limits),
+            copies or ContainerCopies(),
         )
         try:
             yield _active_runs[run_id]
         finally:
-            del _active_runs[run_id]
+            _active_runs.pop(run_id).copies.drop()
             close_packs()
 
 

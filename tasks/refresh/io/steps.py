@@ -83,7 +83,7 @@ def _parse_contents(run: Run, live: ActiveRun, contents: list[Content]) -> Itera
     """Parse small files of light formats together, other files alone, and long ones in ranges of pages."""
     options, here = run.options.parse, {}
     scratch = find_local_path(run.folder) / "ranges"
-    with open_contents(live.pool, contents, run.options.limits, scratch) as given:
+    with open_contents(live.pool, contents, run.options.limits, scratch, live.copies) as given:
         for content, found in zip(contents, given, strict=True):
             if isinstance(found, PagemillError):
                 yield [content], found

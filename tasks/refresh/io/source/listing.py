@@ -21,6 +21,7 @@ from schemas.options.sections import RefreshOptions
 from schemas.types import integers, strings
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.planning import are_trusted
+from tasks.store.documents import ContainerCopies
 from tasks.store.files import find_storage
 from tasks.store.storage import ListedFile
 
@@ -44,6 +45,7 @@ class Listing:
         self.nameless: list[str] = []
         self.n_documents = len(self.documents)
         """How many documents there are, those in archives, mailboxes and mails included, once a plan is made."""
+        self.copies = ContainerCopies()
         self.left_out: list[str] = []
         """What is no document in archives, mailboxes and mails, once these are opened."""
 

@@ -60,7 +60,7 @@ def _list_in_workers(
         for file in unknown.values()
     ]
     found: dict[str, pa.Table | PagemillError] = {}
-    with fetch_document_contents(contents) as given, WorkerPool(limits) as pool:
+    with fetch_document_contents(contents, listing.copies) as given, WorkerPool(limits) as pool:
         containers = []
         for (key, file), here in zip(unknown.items(), given, strict=True):
             if isinstance(here, Content):

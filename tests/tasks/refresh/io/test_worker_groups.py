@@ -15,6 +15,7 @@ from tasks.embed.vectors import VectorCache
 from tasks.refresh.io import steps
 from tasks.refresh.io.running import ActiveRun
 from tasks.refresh.io.worker_calls import parse_together
+from tasks.store.documents import ContainerCopies
 from tasks.store.files import compute_sha256
 from tasks.store.staging import Staging
 from tasks.workers.pool import WorkerPool
@@ -34,7 +35,8 @@ def test_a_file_that_is_gone_costs_no_other_its_row(tmp_path: Path, gone: int) -
     for path in paths[3 : 3 + gone]:
         path.unlink()
     with WorkerPool(LimitOptions(workers=1)) as pool:
-        live = ActiveRun(pool, pool, VectorCache(), Progress(), threading.Event(), Staging(Corpus(str(tmp_path)), ()), {}, 1)
+        staging = Staging(Corpus(str(tmp_path)), ())
+        live = ActiveRun(pool, pool, VectorCache(), Progress(), threading.Event(), staging, {}, 1, ContainerCopies())
         calls = {each: (each, ParseOptions()) for each in contents}
         results = list(steps._map_in_workers(live, parse_together, PARSED, calls))
     rows = {each: result for group, result in results for each in group}

@@ -15,6 +15,7 @@ from tasks.store import files
 from tasks.workers.pool import WorkerPool
 from tests.flows.corpora import draw_pdf
 from tests.slow_page import draw_slow_pdf
+from tests.tasks.parse.containers.packed import make_tar_gz, make_zip
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -53,6 +54,21 @@ def test_a_page_is_a_png_with_its_size_in_points(pictures: Pictures, folder: Pat
     assert pictures.draw(row(folder, "sub/report.pdf"), 2) is picture
     pictures.forget()
     assert pictures.draw(row(folder, "sub/report.pdf"), 2) is not picture
+
+
+def test_a_page_of_a_document_in_an_archive_is_drawn(pictures: Pictures, folder: Path) -> None:
+    content = (folder / "sub/report.pdf").read_bytes()
+    (folder / "box.zip").write_bytes(make_zip([("a.txt", b"a"), ("in.tar.gz", make_tar_gz([("sub/report.pdf", content)]))]))
+    path = "box.zip/in.tar.gz/sub/report.pdf"
+    picture = pictures.draw(row(folder, path, sha256=hashlib.sha256(content).hexdigest()), 2)
+    assert picture.png == pictures.draw(row(folder, "sub/report.pdf"), 2).png
+    with pytest.raises(NoPicture, match="no longer the file that was indexed"):
+        pictures.draw(row(folder, path, document_id="other", sha256="0" * 64), 1)
+    with pytest.raises(NoPicture, match="not in the source main any more"):
+        pictures.draw(row(folder, "box.zip/gone.pdf"), 1)
+    (folder / "box.zip").write_bytes(b"PK\x03\x04")
+    with pytest.raises(NoPicture, match=r"because box\.zip cannot be read: the file is not a ZIP archive"):
+        pictures.draw(row(folder, "box.zip/gone.pdf"), 1)
 
 
 def test_a_scan_has_its_size_by_its_resolution(pictures: Pictures, folder: Path) -> None:

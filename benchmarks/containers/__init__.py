@@ -1,0 +1,1 @@
+"""What archives, mailboxes and mails cost beside the same documents as files."""
