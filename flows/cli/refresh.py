@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tasks.refresh.planning import Plan
 
 FORMAT_NAMES = ", ".join(known.name for known in FORMATS.values())
+SOURCE_HELP = f"Folder of documents: {FORMAT_NAMES}; also in archives (.zip, .tar, .tar.gz) and mailboxes (.mbox)."
 
 
 def add_refresh_command(application: typer.Typer) -> None:
@@ -34,7 +35,7 @@ def add_refresh_command(application: typer.Typer) -> None:
 
 @add_option_flags(REFRESH)
 def refresh_corpus_command(
-    source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help=f"Folder of documents: {FORMAT_NAMES}.")],
+    source: Annotated[str, typer.Argument(envvar="PAGEMILL_SOURCE", help=SOURCE_HELP)],
     corpus: Annotated[str, typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus, made if it is new.")],
     options: RefreshOptions,
     candidate: Annotated[

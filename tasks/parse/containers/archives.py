@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -22,6 +23,8 @@ DAMAGED = (
     ValueError,
     NotImplementedError,
     OverflowError,
+    IndexError,
+    struct.error,
     RuntimeError,
 )
 """What the readers of archives raise on damaged or hostile ones."""
@@ -56,7 +59,7 @@ def list_zip_entries(file: BinaryIO, budget: Budget) -> Iterator[Entry]:
         archive = zipfile.ZipFile(file)
     except DAMAGED as error:
         raise _refuse_damaged("a ZIP archive", error) from error
-    infos = [info for info in archive.infolist() if not info.is_dir()]
+    infos = [info for info in archive.infolist() if info.filename and not info.is_dir()]
     if any(info.filename == _OFFICE for info in infos):
         raise refusal(
             DocumentError, "the content is an Office document, not a ZIP archive", "give the file the suffix of its format"

@@ -16,8 +16,11 @@ from tasks.parse.mail.message import HEADER_ERRORS, Attachment
 from tasks.parse.mail.outlook import read_any_mail
 from tasks.parse.rejections import refusal
 
-_BEGIN = re.compile(rb"(?:\A|\n\r?\n)(From [^\n]*\d\d:\d\d[^\n]*\n)")
-"""The line before a message. In the text of a message, a line that begins with From does not tell a time after a blank line."""
+_BEGIN = re.compile(
+    rb"(?:\A|\n\r?\n)From [^\n]*\d\d:\d\d[^\n]*\n"
+    rb"|\nFrom \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d [^\n]*\n"
+)
+"""The line before a message: it tells a time, and follows a blank line, or tells day and time in full. In a text none should."""
 _LAST_BLANK = re.compile(rb"\n\r?\n\Z")
 """The blank line after the last message: it is no part of it, so that the message stays as it is when another follows."""
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)

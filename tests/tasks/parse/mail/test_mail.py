@@ -211,6 +211,8 @@ def test_messages_keep_their_names_when_another_is_deleted_and_without_an_id(tmp
     with (tmp_path / "in.mbox").open("rb") as file:
         assert [member.path for member in list_members(file, "in.mbox", 9, LIMITS, lambda _: None)] == names
     assert members_of(b"", "in.mbox") == []
+    crowded = a_mailbox(messages).replace(b"\n\nFrom ada", b"\nFrom ada").replace(b"\n", b"\r\n")
+    assert len(members_of(crowded, "in.mbox")) == len(messages)
     with pytest.raises(DocumentError, match="not a mailbox"):
         members_of(b"just text", "in.mbox")
 
