@@ -22,7 +22,7 @@ LIMITS = LimitOptions()
 every_kind = pytest.mark.parametrize("kind", PACKERS)
 
 names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0/\\"), min_size=1, max_size=8)
-documents = st.lists(st.tuples(names.map(lambda name: f"d/{name}.txt"), st.binary(max_size=200)), max_size=6)
+documents = st.lists(st.tuples(names.map(lambda name: f"d/n{name}.txt"), st.binary(max_size=200)), max_size=6)
 
 
 def members_of(data: bytes, name: str, limits: LimitOptions = LIMITS) -> list[Member]:
