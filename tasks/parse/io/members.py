@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import pyarrow as pa
 
@@ -29,6 +29,8 @@ Tick = Callable[[int], None]
 TOGETHER = 64
 """Small containers that share a call: mails are many, and a call costs more than one of them."""
 SMALL_BYTES = 2**20
+
+Item = TypeVar("Item")
 
 MEMBERS = pa.schema(
     [
@@ -141,23 +143,32 @@ def list_containers(
     pool: WorkerPool, containers: Sequence[Container], limits: LimitOptions
 ) -> Iterator[tuple[Container, pa.Table | PagemillError]]:
     """Yield each container with its MEMBERS, or why they cannot be had this time."""
-    groups = _group_small(containers)
-    again: list[Container] = []
-    calls = [(group, limits.model_dump_json()) for group in groups]
-    for index, outcome in pool.map(list_containers_together, calls):
+    for group, outcome in _map_together(pool, list_containers_together, containers, _get_size, limits.model_dump_json()):
+        yield from _split_outcome(group, outcome)
+
+
+def _get_size(container: Container) -> int:
+    return container.size
+
+
+def _map_together(
+    pool: WorkerPool, function: Callable[..., Any], items: Sequence[Item], size: Callable[[Item], int], *rest: object
+) -> Iterator[tuple[Sequence[Item], Any]]:
+    """Yield items with what `function(items, *rest, tick)` returned in a worker, or a PagemillError.
+
+    Small items share a call; if it fails, each of them is tried alone.
+    """
+    small = [item for item in items if size(item) <= SMALL_BYTES]
+    groups = [[item] for item in items if size(item) > SMALL_BYTES]
+    groups += [small[at : at + TOGETHER] for at in range(0, len(small), TOGETHER)]
+    again: list[Item] = []
+    for index, outcome in pool.map(function, [(group, *rest) for group in groups], urgency=BEGUN):
         if isinstance(outcome, PagemillError) and len(groups[index]) > 1:
             again += groups[index]
         else:
-            yield from _split_outcome(groups[index], outcome)
-    calls = [([container], limits.model_dump_json()) for container in again]
-    for index, outcome in pool.map(list_containers_together, calls):
-        yield from _split_outcome([again[index]], outcome)
-
-
-def _group_small(containers: Sequence[Container]) -> list[list[Container]]:
-    small = [container for container in containers if container.size <= SMALL_BYTES]
-    large = [[container] for container in containers if container.size > SMALL_BYTES]
-    return [*large, *(small[at : at + TOGETHER] for at in range(0, len(small), TOGETHER))]
+            yield groups[index], outcome
+    for index, outcome in pool.map(function, [([item], *rest) for item in again], urgency=BEGUN):
+        yield [again[index]], outcome
 
 
 def _split_outcome(
@@ -237,7 +248,8 @@ def _unpack(
         if isinstance(local_file, Content):
             size = Path(local_file.path).stat().st_size
             calls.append(Unpacking(Container(local_file.path, path, size, local_file.sha256, ""), locators))
-    errors = dict(_unpack_in_workers(pool, calls, limits, folder))
+    done = _map_together(pool, unpack_members, calls, lambda call: call.container.size, limits.model_dump_json(), folder)
+    errors = {call.container.name: outcome for group, outcome in done for call in group if isinstance(outcome, PagemillError)}
     for content in contents:
         if content.inside and content.inside not in found:
             file = Path(folder, _name_file(content.inside.sha256, content.inside.locator))
@@ -245,24 +257,6 @@ def _unpack(
             error = errors.get(content.inside.container) or (None if file.exists() else gone)
             found[content.inside] = error or content.model_copy(update={"path": str(file), "inside": None})
     return found
-
-
-def _unpack_in_workers(
-    pool: WorkerPool, calls: Sequence[Unpacking], limits: LimitOptions, folder: str
-) -> Iterator[tuple[str, PagemillError]]:
-    """Have workers write members to `folder`. Yield the names of containers with the errors that they met."""
-    small = [call for call in calls if call.container.size <= SMALL_BYTES]
-    groups = [[call] for call in calls if call.container.size > SMALL_BYTES]
-    groups += [small[at : at + TOGETHER] for at in range(0, len(small), TOGETHER)]
-    again: list[Unpacking] = []
-    for index, outcome in pool.map(
-        unpack_members, [(group, limits.model_dump_json(), folder) for group in groups], urgency=BEGUN
-    ):
-        if isinstance(outcome, PagemillError):
-            again += groups[index]
-    for index, outcome in pool.map(unpack_members, [([call], limits.model_dump_json(), folder) for call in again], urgency=BEGUN):
-        if isinstance(outcome, PagemillError):
-            yield again[index].container.name, outcome
 
 
 def unpack_members(calls: Sequence[Sequence[Any]], limits: str, folder: str, tick: Tick) -> int:
