@@ -72,7 +72,7 @@ def confirm_purge(document: str, doomed: "WholePurgePreview", corpus: Corpus) ->
 def purge_document_everywhere(
     url: str | None, corpus: Corpus, source_name: str, document: str
 ) -> tuple["PurgeOutcome", dict[str, list[str]] | None]:
-    """Purge the corpus, then the server, of which the second value is. The document may be known to only one of them.
+    """Purge the corpus, then the server; return what each of them had. The document may be known to only one of them.
 
     Raises:
         UnknownDocument: neither knows the document.

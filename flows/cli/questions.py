@@ -135,7 +135,7 @@ def get_gold_kind(question: "Question") -> str:
 def print_imported(
     out: Path, questions: "Sequence[Question]", refused: "Sequence[RefusedQuestion]", beside: Path, as_json: bool
 ) -> None:
-    """Print what was written where."""
+    """Print how many questions were imported, which were refused, and the files that hold both."""
     origins = Counter(question.origin or "no origin" for question in questions)
     if as_json:
         facts = {"questions": len(questions), "out": str(out), "origins": origins, "refused": len(refused)}

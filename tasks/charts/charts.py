@@ -1,4 +1,4 @@
-"""The charts: bars and boxes that lie, a row for each recipe, so that any number of them fits; points; lines; histograms."""
+"""The charts: horizontal bars and boxes, a row for each recipe, so that any number of recipes fits; points, lines, histograms."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

@@ -64,7 +64,7 @@ class OcrSettings(NamedTuple):
 
 
 def with_language_of(text: str, settings: OcrSettings) -> OcrSettings:
-    """Return the settings with which figures beside `text` are read: if OCR chooses its languages itself, in that of the text."""
+    """Return the settings to read figures beside `text`. Where OCR chooses its languages, it takes that of the text."""
     if settings.languages != AUTO:
         return settings
     return settings._replace(language=reader_of(text, tesseract.installed()))

@@ -65,7 +65,7 @@ def embed_on_gpus(
 
 @cache
 def _open_pool(names: tuple[str, ...]) -> "WorkerPool":
-    """Return the pool of the devices. Its processes live as long as this one, because their models are loaded then."""
+    """Return the pool of worker processes, one for each GPU. They live as long as this process, so each loads its model once."""
     from tasks.workers.pool import WorkerPool
 
     return WorkerPool(LIMITS, [{VISIBLE: name} for name in names])

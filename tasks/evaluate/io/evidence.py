@@ -43,14 +43,19 @@ Pages = set[tuple[str, int]]
 """Pages by document id and number."""
 
 
-class RankedChunk(TypedDict):
-    """What a ranking says of a chunk: where it is, in characters."""
+class ChunkPlace(TypedDict):
+    """Where a chunk is, in characters: what rows of all kinds say of it."""
 
-    chunk_id: str
     document_id: str
     start_char: int
     end_char: int
     pages: list[int]
+
+
+class RankedChunk(ChunkPlace):
+    """What a ranking says of a chunk."""
+
+    chunk_id: str
 
 
 class Document(NamedTuple):
@@ -189,15 +194,6 @@ def list_gold_spans(ranges: Ranges, questions: Iterable[Question]) -> Iterable[T
     for question in questions:
         for document, spans in ranges.find_relevant_characters(question).spans.items():
             yield from (TextSpan(document, *span) for span in spans)
-
-
-class ChunkPlace(TypedDict):
-    """Where a chunk is: what rows of all kinds say of it."""
-
-    document_id: str
-    start_char: int
-    end_char: int
-    pages: list[int]
 
 
 def as_retrieved_span(row: ChunkPlace) -> Retrieved:

@@ -122,7 +122,7 @@ def _describe_candidate(corpus: Corpus, live: Generation, name: str) -> dict[str
 
 
 def find_differences(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation) -> Differences:
-    """Return which documents the live generation and the candidate's do not both have with the same content and metadata.
+    """Return the documents that only the live generation or only the candidate has, or that differ in content or metadata.
 
     Metadata is compared if both declare the same columns.
     """
@@ -174,7 +174,7 @@ def delete_candidate(corpus: Corpus, candidate: Corpus) -> None:
 
 
 def compare_documents(live: Mapping[str, DocumentState], candidate: Mapping[str, DocumentState]) -> Differences:
-    """Compare the documents of both, given by their ids.
+    """Compare the documents of the live generation with those of a candidate, both by document id.
 
     >>> live = {"1": DocumentState("a.txt", "x"), "2": DocumentState("b.txt", "y")}
     >>> str(compare_documents(live, {"2": DocumentState("b.txt", "z")}))

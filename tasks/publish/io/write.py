@@ -47,7 +47,7 @@ def check_base_generation(run: Run) -> Generation | None:
 
 
 def load_table_libraries() -> None:
-    """Load what writes tables."""
+    """Load the libraries that write tables."""
     import_lancedb()
 
 

@@ -93,7 +93,7 @@ class Service:
 
         Raises:
             UnknownDocument: the live generation has no such document.
-            NoPicture: the picture is not to be had, as was found before.
+            NoPicture: it was found before that the page has no picture.
             InputError, CorpusError: as `find_published_document`.
         """
         return self._pictures.find_drawn(self._find_document(document), page)

@@ -103,7 +103,7 @@ class StorePath(PosixPath):
         return io.BytesIO(self.read_bytes())
 
     def unlink(self, missing_ok: bool = False) -> None:
-        """Delete the object. That it was there is only checked unless `missing_ok`.
+        """Delete the object. With `missing_ok`, it is not checked that it was there.
 
         Raises:
             FileNotFoundError: there is no such object.

@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 
 class Trial(NamedTuple):
-    """What was found out of a model: `precision` is that of what is not in 8 bits."""
+    """What a trial found of a model. `precision` is the type of all numbers that are not in 8 bits."""
 
     scales: Scales
     likeness: Likeness

@@ -42,7 +42,7 @@ class EndpointEncoder:
             )
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
-        """Return nothing: an endpoint is sent texts."""
+        """Return no tokens: an endpoint gets the texts themselves."""
         return NO_TOKENS
 
     def encode(self, texts: Sequence[str], tokens: Tokens = NO_TOKENS) -> Vectors:

@@ -1,4 +1,4 @@
-"""Back up the live generation of a corpus while refreshes go on: it is pinned, and what the vault has is not copied again."""
+"""Back up the live generation of a corpus while refreshes go on. It is pinned; files in the vault are not copied again."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
