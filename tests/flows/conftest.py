@@ -38,6 +38,15 @@ def forks(prefect_api: str, homes: Callable[[Path], Path]) -> Iterator[Forks]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def before(forks: Forks, homes: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a source, as `source` is one, and the corpus that an undisturbed refresh made from it."""
+    folder = tmp_path_factory.mktemp("before")
+    draw_source(folder / "source")
+    assert not forks.run(folder / "source", homes(folder) / "corpus").error
+    return folder
+
+
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """A small folder of documents of several kinds."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,8 +45,11 @@ sys.exit(done.returncode)
 """
 """Starts a scheduler and a worker of Dask, and has the worker do a refresh."""
 
-FIRST = ("refresh source --corpus corpus", "search seal --corpus corpus -k 2", "parse source/{pdf} --out out/parsed")
+FIRST = ("refresh few --corpus out/few", "search seal --corpus out/few -k 2", "parse source/{pdf} --out out/parsed")
+"""A refresh of one document of each kind, a search, a look at a document."""
+
 REST = (
+    "refresh source --corpus corpus",
     "refresh source --corpus out/on-dask --task-runner dask",
     "refresh source --corpus corpus --candidate other --embedder {embedder}",
     "candidates --corpus corpus",
@@ -81,6 +85,9 @@ REST = (
     "purge {text} --corpus corpus --yes",
 )
 """Every command, each on what those before it made."""
+
+FEW = ("charts-2024.pdf", "archive/letter-1987.pdf", "archive/broken.pdf", "archive/tide-log.txt", "handbook.md", "metadata.csv")
+"""A digital file with figures, a scan, a file that cannot be read, texts, and metadata beside them."""
 
 
 class Scene(NamedTuple):
@@ -125,6 +132,9 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     chart = Image.new("RGB", (200, 80), "white")
     ImageDraw.Draw(chart).text((10, 30), "tide 4.2 m", fill="black")
     chart.save(work / "source/gauge.png")
+    for name in FEW:
+        (work / "few" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(work / "source" / name, work / "few" / name)
     found = {path.suffix: str(path.relative_to(work / "source")) for path in sorted((work / "source").rglob("*.*"))}
     names = {"pdf": found[".pdf"], "text": found[".txt"], "picture": found[".png"]}
     return Scene(root, {**names, "embedder": str(make_embedder(root / "embedder"))})

@@ -69,14 +69,14 @@ def test_a_home_that_cannot_be_written_costs_one_line(source: Path, tmp_path: Pa
     assert len(warned) == 1 and "XDG_CACHE_HOME" in warned[0] and "no permission" in warned[0]
 
 
-def test_no_home_is_needed(source: Path, tmp_path: Path) -> None:
-    found, warned = planned(source, tmp_path / "corpus", XDG_CACHE_HOME=str(tmp_path / "cache"))
+def test_no_home_is_needed(source: Path, tmp_path: Path, home: str) -> None:
+    found, warned = planned(source, tmp_path / "corpus", XDG_CACHE_HOME=f"{home}/.cache")
     assert (found, warned) == ([NAME], [])
 
 
-def test_a_user_without_permission_is_told_so_in_one_line(source: Path, tmp_path: Path) -> None:
+def test_a_user_without_permission_is_told_so_in_one_line(source: Path, tmp_path: Path, home: str) -> None:
     (tmp_path / "locked").mkdir(mode=0o500)
-    ended = pagemill("refresh", source, "--corpus", tmp_path / "locked/corpus", XDG_CACHE_HOME=str(tmp_path / "cache"))
+    ended = pagemill("refresh", source, "--corpus", tmp_path / "locked/corpus", XDG_CACHE_HOME=f"{home}/.cache")
     assert ended.returncode == 1
     assert ended.stderr.splitlines() == [
         f"pagemill: corpus {tmp_path}/locked/corpus cannot be created: "

@@ -7,7 +7,7 @@ import pytest
 from flows.cli import main as cli
 from schemas.corpus import Corpus
 from schemas.errors import InputError
-from tests.tasks.evaluate.report.logs import Setting, log_run, questions_of, texts_of
+from tests.tasks.evaluate.report.logs import LoggedRun, Setting, log_runs, questions_of, texts_of
 
 
 def call(*arguments: str | Path) -> None:
@@ -19,8 +19,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, draw = tmp_path_factory.mktemp("corpus"), np.random.default_rng(0)
     texts = texts_of(3, draw)
     asked = questions_of(6, texts, draw)
-    for generation in (1, 2):
-        log_run(Corpus(str(folder)), f"run{generation}", generation, Setting("good"), texts, asked, generation)
+    runs = [LoggedRun(f"run{number}", number, Setting("good"), number) for number in (1, 2)]
+    log_runs(Corpus(str(folder)), runs, texts, asked)
     return folder
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tasks.store import files
-from tests.flows.corpora import assert_same_vectors, digest, draw_pdf, draw_source, staged
+from tests.flows.corpora import assert_same_vectors, digest, draw_pdf, staged
 from tests.flows.forks import Forks, Moment
 from tests.soak.readers import Poller
 
@@ -25,15 +25,6 @@ def edit(source: Path) -> None:
     (source / "history.txt").unlink()
     draw_pdf(source / "new.pdf", ["A second turbine was ordered in April.", "It delivers 40 kilowatts."])
     (source / "report.pdf").write_bytes(b"%PDF-1.7 broken")
-
-
-@pytest.fixture(scope="module")
-def before(forks: Forks, homes: Homes, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a source and the corpus made from it."""
-    folder = tmp_path_factory.mktemp("before")
-    draw_source(folder / "source")
-    assert not forks.run(folder / "source", homes(folder) / "corpus").error
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,21 @@ from threading import Thread
 
 from PIL import Image
 
+from tasks.describe.io.clip_files import BUNDLED
 from tests.tasks.describe.io.test_clip import random_model
 
 COMMIT = "0" * 39 + "1"
-DESCRIBE = "import sys; from flows.cli.main import main; sys.argv = ['pagemill', 'describe', *sys.argv[1:]]; main()"
+DESCRIBE = """
+import sys
+from flows.cli.main import main, make_cli_application, silence_libraries
+picture, *before, model = sys.argv[1:]
+silence_libraries()
+for other in before:
+    make_cli_application()(["describe", picture, "--json", "--clip-model", other], standalone_mode=False)
+sys.argv = ["pagemill", "describe", picture, "--json", "--clip-model", model]
+main()
+"""
+"""Describes a picture by one model after the other."""
 
 
 def handler(folder: Path, asked: list[str]) -> type[BaseHTTPRequestHandler]:
@@ -68,10 +79,10 @@ def hub(folder: Path) -> Iterator[tuple[str, list[str]]]:
         server.server_close()
 
 
-def describe(picture: Path, endpoint: str, cache: Path, *given: str) -> subprocess.CompletedProcess[str]:
+def describe(picture: Path, endpoint: str, cache: Path, *models: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}
     environment |= {"HF_ENDPOINT": endpoint, "HF_HOME": str(cache), "HF_HUB_DISABLE_XET": "1"}
-    command = [sys.executable, "-c", DESCRIBE, str(picture), "--json", *given]
+    command = [sys.executable, "-c", DESCRIBE, str(picture), *models]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
 
 
@@ -82,21 +93,21 @@ def test_a_hub_id_is_fetched_once_and_the_hub_is_asked_for_nothing_else(tmp_path
     picture = tmp_path / "red.png"
     Image.new("RGB", (60, 40), "red").save(picture)
     with hub(model) as (endpoint, asked):
-        bundled = describe(picture, endpoint, tmp_path / "cache")
-        assert (bundled.returncode, asked) == (0, [])
-        first = describe(picture, endpoint, tmp_path / "cache", "--clip-model", "owner/name")
+        first = describe(picture, endpoint, tmp_path / "cache", BUNDLED, "owner/name")
         assert first.returncode == 0, first.stderr
+        assert all("owner/name" in path for path in asked)
         assert any(path.endswith("model.safetensors") for path in asked)
         assert not any(path.endswith((".bin", ".py")) for path in asked)
-    second = describe(picture, endpoint, tmp_path / "cache", "--clip-model", "owner/name")
-    assert (second.returncode, second.stdout) == (0, first.stdout)
-    assert json.loads(first.stdout)["confidence"] is not None
+    second = describe(picture, endpoint, tmp_path / "cache", "owner/name")
+    bundled, named = first.stdout.splitlines()
+    assert (second.returncode, second.stdout) == (0, f"{named}\n")
+    assert json.loads(named)["confidence"] is not None and named != bundled
 
 
 def test_a_hub_that_does_not_answer_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     picture = tmp_path / "red.png"
     Image.new("RGB", (60, 40), "red").save(picture)
-    refused = describe(picture, "http://127.0.0.1:9", tmp_path / "cache", "--clip-model", "owner/name")
+    refused = describe(picture, "http://127.0.0.1:9", tmp_path / "cache", "owner/name")
     assert refused.returncode == 1
     assert "'owner/name' cannot be downloaded from the hub" in refused.stderr
     assert "directory of a downloaded copy" in refused.stderr

@@ -167,7 +167,7 @@ def test_a_text_that_does_not_fit_alone_is_an_error_if_cuda_is_asked_for(tiny: P
 
 def test_memory_that_others_take_for_a_while_costs_smaller_batches_only(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gpu = FakeCuda().install(monkeypatch)
-    embedder, texts = Embedder(str(tiny), CUDA), [f"{text} {n}" for n in range(50) for text in texts_of(60, 8)]
+    embedder, texts = Embedder(str(tiny), CUDA), [f"{text} {n}" for n in range(4) for text in texts_of(60, 8)]
     first = embedder.encode(texts)
     largest = []
     for room in (1 << 30, 200, 1 << 30):

@@ -11,7 +11,17 @@ from schemas.errors import InputError
 from schemas.tables.evaluations import QUESTIONS, SCORES
 from tasks.evaluate.io.report import MOST_QUESTIONS, read_report_data, write_evaluation_report
 from tasks.store import lance
-from tests.tasks.evaluate.report.logs import BEGAN, HOSTILE, Question, Setting, log_run, log_texts, questions_of, texts_of
+from tests.tasks.evaluate.report.logs import (
+    BEGAN,
+    HOSTILE,
+    LoggedRun,
+    Question,
+    Setting,
+    log_runs,
+    log_texts,
+    questions_of,
+    texts_of,
+)
 from tests.tasks.small_corpus import publish_corpus
 
 VOID = {"meta", "img", "br", "link", "input"}
@@ -49,8 +59,7 @@ def folder(path: Path, runs: list[tuple[str, int, Setting]], n_questions: int = 
     asked = questions_of(n_questions, texts, draw)
     corpus = Corpus(str(path))
     log_texts(corpus, texts)
-    for seed, (run, generation, setting) in enumerate(runs):
-        log_run(corpus, run, generation, setting, texts, asked, seed)
+    log_runs(corpus, [LoggedRun(*run, seed) for seed, run in enumerate(runs)], texts, asked)
     return corpus
 
 
@@ -153,8 +162,7 @@ def test_hostile_names_and_texts_are_shown_as_text(tmp_path: Path) -> None:
     texts = {path: f"{HOSTILE}\n" * 60}
     log_texts(corpus, texts)
     asked = [Question(HOSTILE, path, (10, 90), HOSTILE), Question("other", path, (900, 1000), "law")]
-    for generation in (1, 2):
-        log_run(corpus, f"run{generation}", generation, Setting(HOSTILE), texts, asked, generation)
+    log_runs(corpus, [LoggedRun(f"run{number}", number, Setting(HOSTILE), number) for number in (1, 2)], texts, asked)
     html = report(corpus, tmp_path)
     page = Page(html)
     assert page.links == []
@@ -166,8 +174,8 @@ def test_texts_come_from_the_generation_of_the_run(tmp_path: Path) -> None:
     texts = {"law/a.txt": "The heron waits by the weir until the flood is over and the fish come back to the mill.\n" * 3}
     publish_corpus(str(tmp_path / "corpus"), texts)
     corpus = Corpus(str(tmp_path / "corpus"))
-    for generation in (1, 2):
-        log_run(corpus, f"run{generation}", generation, GOOD, texts, [Question("q", "law/a.txt", (4, 40), "law")], generation)
+    runs = [LoggedRun(f"run{number}", number, GOOD, number) for number in (1, 2)]
+    log_runs(corpus, runs, texts, [Question("q", "law/a.txt", (4, 40), "law")])
     assert "heron waits by the weir" in report(corpus, tmp_path, ["run1"])
     assert "generation 2 is no longer kept; evaluate the live one" in report(corpus, tmp_path, ["run2"])
 

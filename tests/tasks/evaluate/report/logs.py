@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
@@ -16,6 +15,7 @@ from tasks.evaluate.losses import LOSSES
 from tasks.evaluate.scoring import Relevant, Retrieved, Scores, Span, score_question, take_within_budget
 from tasks.store import lance
 
+SCHEMAS = {"questions": QUESTIONS, "metrics": METRICS, "scores": SCORES, "retrieved": RETRIEVED, "recipes": RECIPES}
 BEGAN = datetime(2026, 10, 1, 3, tzinfo=UTC)
 CUTOFFS = (1, 3, 5, 10)
 DOMAINS = ("finance", "law", "medicine", "meetings", "chat", "encyclopedia", "manuals")
@@ -66,31 +66,42 @@ def questions_of(n: int, texts: Mapping[str, str], draw: np.random.Generator) ->
     return found
 
 
-def log_run(
-    corpus: Corpus, run: str, generation: int, of: Setting, texts: Mapping[str, str], asked: Sequence[Question], seed: int = 0
-) -> None:
-    """Log an evaluation of `asked`, with all that can be logged of it."""
-    draw = np.random.default_rng(seed)
-    when = {"run_id": run, "evaluated_at": BEGAN + timedelta(days=generation, minutes=seed)}
+class LoggedRun(NamedTuple):
+    """An evaluation to be logged."""
+
+    name: str
+    generation: int
+    setting: Setting
+    seed: int = 0
+
+
+def log_runs(corpus: Corpus, runs: Sequence[LoggedRun], texts: Mapping[str, str], asked: Sequence[Question]) -> None:
+    """Log evaluations of `asked`, with all that can be logged of them: a log gets the rows of all at once."""
+    logs: dict[str, list[dict[str, Any]]] = {name: [] for name in SCHEMAS}
+    for run in runs:
+        for name, rows in _rows_of(run, texts, asked):
+            logs[name] += rows
+    for name, rows in logs.items():
+        lance.append_to_log(corpus, name, make_table_from_rows(rows, SCHEMAS[name]))
+
+
+def _rows_of(run: LoggedRun, texts: Mapping[str, str], asked: Sequence[Question]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    draw, of, named = np.random.default_rng(run.seed), run.setting, {"run_id": run.name}
+    when = {**named, "evaluated_at": BEGAN + timedelta(days=run.generation, minutes=run.seed)}
     results = {one.name: _results(one, of, texts, draw) for one in asked}
     scored = [ScoredQuestion(one.name, "test", one.domain, _scores(one, results[one.name], of.budgets)) for one in asked]
-    means = average_scores(scored, "passages", 200, 0.95, 0)
-    recipe = {"recipe": f"{of.name}-recipe", "generation": generation}
-    _append(corpus, QUESTIONS, "questions", [{"run_id": run, **_question(one, texts)} for one in asked])
-    _append(corpus, METRICS, "metrics", [{**row, **when, **recipe} for row in means])
-    _append(corpus, SCORES, "scores", [{**row, **when} for one in scored for row in _score_rows(one, draw)])
-    found = [{"run_id": run, **row} for one in asked for row in _retrieved(one, results[one.name])]
-    _append(corpus, RETRIEVED, "retrieved", found)
-    _append(corpus, RECIPES, "recipes", [{**when, **_cost(of, len(texts), draw), "recipe": recipe["recipe"]}])
+    recipe = {"recipe": f"{of.name}-recipe", "generation": run.generation}
+    yield "questions", [{**named, **_question(one, texts)} for one in asked]
+    yield "metrics", [{**row, **when, **recipe} for row in average_scores(scored, "passages", 200, 0.95, 0)]
+    yield "scores", [{**row, **when} for one in scored for row in _score_rows(one, draw)]
+    yield "retrieved", [{**named, **row} for one in asked for row in _retrieved(one, results[one.name])]
+    yield "recipes", [{**when, **_cost(of, len(texts), draw), "recipe": recipe["recipe"]}]
 
 
 def log_texts(corpus: Corpus, texts: Mapping[str, str]) -> None:
     """Keep the texts, as an experiment does."""
-    _append(corpus, TEXTS, "texts", [{"document_id": path, "path": path, "text": text} for path, text in texts.items()])
-
-
-def _append(corpus: Corpus, schema: pa.Schema, name: str, rows: list[dict[str, Any]]) -> None:
-    lance.append_to_log(corpus, name, make_table_from_rows(rows, schema))
+    rows = [{"document_id": path, "path": path, "text": text} for path, text in texts.items()]
+    lance.append_to_log(corpus, "texts", make_table_from_rows(rows, TEXTS))
 
 
 def _results(one: Question, of: Setting, texts: Mapping[str, str], draw: np.random.Generator) -> list[tuple[str, Span]]:

@@ -10,21 +10,31 @@ import pytest
 
 from schemas.errors import InputError
 from schemas.options.sections import EmbedOptions
+from tasks.embed.bert import Array, Bert
 from tasks.embed.io import device, dtype_choice, engine_choice
 from tasks.embed.io.cpu import int8_models, openvino_engine
 from tasks.embed.io.embedder import Embedder
 from tasks.embed.io.engine_choice import choose_engine
 from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer
-from tasks.embed.quantising import Likeness
+from tasks.embed.quantising import Likeness, Scales, calibrate_scales
 from tests.tasks.embed.io.vectors import FLOAT32, cosines, pool_by, texts_of
 
 INT8 = EmbedOptions(engine="openvino")
+
+
+CALIBRATED: dict[bytes, tuple[Scales, list[Array]]] = {}
+"""What the calibration of each model gave: it gives the same each time, and takes most of the time of a trial."""
+
+
+def calibrate_once(bert: Bert, ids: list[list[int]]) -> tuple[Scales, list[Array]]:
+    return CALIBRATED.get(key := bert.words.tobytes()) or CALIBRATED.setdefault(key, calibrate_scales(bert, ids))
 
 
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing is known of a model at the beginning but what lies in the cache; the processor is fast in 8 bits."""
     monkeypatch.setattr(engine_choice, "describe_processor", lambda: "flags avx512_vnni")
+    monkeypatch.setattr(int8_models, "calibrate_scales", calibrate_once)
     for known in (int8_models._recall_trial, int8_models._compile_model, int8_models._load_bert):
         known.cache_clear()
     yield
