@@ -1,5 +1,6 @@
 """Readers see whole generations: published, refused, brought back, purged, cleaned up."""
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError, GateError
 from schemas.tables.evaluations import QUESTIONS
 from schemas.tables.generations import GENERATIONS
-from tasks.store import lance, published
+from tasks.store import files, lance, published
 from tasks.store.files import delete_tree
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import digest, paths, rows, staged, versions
@@ -135,6 +136,10 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
     assert "heron" in open_searcher(Corpus(str(corpus))).search("heron", 1, "fts")[0].text
     with pytest.raises(CorpusError, match=r"secret\.txt"):
         purge_document(Corpus(str(corpus)), "main", "secret.txt", "run")
+    begun = corpus / ".pagemill/purge.json"  # what a purge leaves that was killed after it published
+    files.write_atomically(begun, json.dumps({"document_id": outcome["document_id"], "generations": [1, 2]}).encode())
+    assert purge_document(Corpus(str(corpus)), "main", "secret.txt", "run")["generations"] == [1, 2]
+    assert not begun.exists()
 
 
 def asked_about(name: str, path: str, quote: str) -> pa.Table:
