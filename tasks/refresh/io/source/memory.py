@@ -25,7 +25,7 @@ def _read_rows(path: Path, schema: pa.Schema) -> pa.Table:
     try:
         table = files.read_table(path)
     except FileNotFoundError:
-        return schema.empty_table()
+        return pa.Table.from_batches([], schema)  # `empty_table` would import pandas, in every plan of a new source
     except SchemaError as error:
         logger.warning("all files of the source are read again: %s", error)
         return schema.empty_table()
