@@ -43,7 +43,20 @@ class Trace(NamedTuple):
 
 def traced(command: list[str], log: Path, environment: dict[str, str], folder: Path, *more: str) -> Trace:
     """Run a command in `folder` under strace, whose log is written to `log`; `more` are options of strace."""
-    strace = [STRACE or "strace", "-f", "--seccomp-bpf", "-qq", "-y", "-s", "4096", "-o", str(log), "-e", f"trace={CALLS},unshare", *more]
+    strace = [
+        STRACE or "strace",
+        "-f",
+        "--seccomp-bpf",
+        "-qq",
+        "-y",
+        "-s",
+        "4096",
+        "-o",
+        str(log),
+        "-e",
+        f"trace={CALLS},unshare",
+        *more,
+    ]
     done = subprocess.run([*strace, *command], env=environment, cwd=folder, capture_output=True, text=True, timeout=500)
     return trace_of(log, folder, done.returncode, done.stdout + done.stderr)
 

@@ -175,7 +175,13 @@ def test_a_document_that_only_a_candidate_has_is_purged(source: Path, home: Corp
     beside()
     (source / "secret.txt").unlink()
     assert preview_purge_with_candidates(home, "main", "secret.txt")["generations"] == []
-    assert purged(home, "secret.txt") == {"path": "secret.txt", "generations": [], "generation": 1, "candidates": ["other"]}
+    assert purged(home, "secret.txt") == {
+        "path": "secret.txt",
+        "members": [],
+        "generations": [],
+        "generation": 1,
+        "candidates": ["other"],
+    }
     assert traces(home.folder, b"quibblefrotz") == []
 
 
