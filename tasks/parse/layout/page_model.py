@@ -76,8 +76,3 @@ class PageModel:
     written: Sequence[Region] = ()
     noise: frozenset[Word] = frozenset()
     body: BodyStyle = UNKNOWN
-
-    @property
-    def headings(self) -> list[Box]:
-        """Return the boxes of what the layout model sees as headings."""
-        return [region.box for region in self.seen if region.kind in ("heading", "title")]
