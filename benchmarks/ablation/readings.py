@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from schemas.errors import DocumentError
@@ -19,6 +19,8 @@ from tasks.parse.pdf.io.page import SeenPage, settle_page
 
 WHOLE = ""
 """The name of the reading that leaves nothing out."""
+TOGETHER = "all of these"
+"""The name of the reading that leaves several passes out."""
 
 
 class Readings(NamedTuple):
@@ -51,9 +53,21 @@ def read_with_each_left_out(content: bytes, options: ParseOptions) -> Readings:
     return Readings(differing, {page.number: page.height for page in whole}, seconds, len(seen))
 
 
-def _elements_of(pages: Sequence[PageResult], metadata: PdfMetadata, without: set[str] | None = None) -> list[Element]:
+def read_without_all(content: bytes, options: ParseOptions, names: Set[str]) -> Readings:
+    """Read a PDF with all passes, and, as TOGETHER, without those called `names`. One that cannot be read has no elements."""
     try:
-        return [piece.element for piece in settle_document(list(pages), metadata, without or ()).found]
+        seen, metadata = see_pdf(content, options)
+    except DocumentError:
+        return Readings({WHOLE: []}, {}, {}, 0)
+    whole = _elements_of([settle_page(page)[0] for page in seen], metadata)
+    without = _elements_of([settle_page(page, names)[0] for page in seen], metadata, names)
+    elements = {WHOLE: whole} if whole == without else {WHOLE: whole, TOGETHER: without}
+    return Readings(elements, {page.result.number: page.result.height for page in seen}, {}, len(seen))
+
+
+def _elements_of(pages: Sequence[PageResult], metadata: PdfMetadata, without: Set[str] = frozenset()) -> list[Element]:
+    try:
+        return [piece.element for piece in settle_document(list(pages), metadata, without).found]
     except DocumentError:
         return []
 

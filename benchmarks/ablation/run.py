@@ -8,11 +8,11 @@ chance: the interval of 95 % of the paired bootstrap over documents is above 0, 
 import argparse
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.ablation.readings import WHOLE, read_with_each_left_out
+from benchmarks.ablation.readings import TOGETHER, WHOLE, read_with_each_left_out, read_without_all
 from benchmarks.ablation.sets import SETS, Kit, Reading, Scores, TruthSet
 from benchmarks.ablation.worth import Worth, compute_worth
 from benchmarks.parsing.peers import install
@@ -40,13 +40,17 @@ class SetResult(NamedTuple):
         return compute_worth(whole, without)
 
 
-def measure(truth: TruthSet, most: int) -> SetResult:
-    """Read documents of a set, `most` of them, 0 for all, with all passes and without each, and score what differs."""
+def measure(truth: TruthSet, most: int, together: Set[str]) -> SetResult:
+    """Read documents of a set, `most` of them, 0 for all, with all passes and without each, and score what differs.
+
+    If passes to leave out `together` are named, no others are left out.
+    """
     readings: list[tuple[str, Reading]] = []
     seconds: dict[str, float] = defaultdict(float)
     n_pages = 0
     for name, pdf in list(truth.pdfs.items())[: most or None]:
-        found = read_with_each_left_out(pdf.read_bytes(), ParseOptions(ocr=truth.scanned))
+        content, options = pdf.read_bytes(), ParseOptions(ocr=truth.scanned)
+        found = read_without_all(content, options, together) if together else read_with_each_left_out(content, options)
         readings += [(left_out, Reading(name, elements, found.heights)) for left_out, elements in found.elements.items()]
         for left_out, took in found.seconds.items():
             seconds[left_out] += took
@@ -128,14 +132,19 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument("--groups", action="store_true", help="also print sums of differences by group of documents")
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="documents of a set; 0 for all")
+    parser.add_argument("--together", nargs="+", metavar="PASS", help="passes to leave out all at once, and no others")
     given = parser.parse_args()
     folder = kit_folder("parsing", "tables", "requirements.txt")
     peers = install(cache_folder(), folder / "requirements.txt", ())
-    names = [one.name for one in (*PASSES, *DOCUMENT_PASSES) if not getattr(one, "needed", False)]
+    known = [one.name for one in PASSES if not one.needed] + [one.name for one in DOCUMENT_PASSES]
+    together = frozenset(given.together or ())
+    if unknown := together - set(known):
+        parser.error(f"no pass {', '.join(sorted(unknown))}: choose from {', '.join(known)}")
+    names = [TOGETHER] if together else known
     with tempfile.TemporaryDirectory(prefix="pagemill-bench-") as work:
         results: dict[str, SetResult] = {}
         for name in given.sets:
-            results[name] = measure(SETS[name](Kit(folder, peers.python, Path(work))), given.sample)
+            results[name] = measure(SETS[name](Kit(folder, peers.python, Path(work))), given.sample, together)
             say(f"{name}: {len(results[name].scores[WHOLE])} documents, {results[name].n_pages} pages")
     say_passes(names, results)
     say_verdicts(names, results)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from benchmarks.ablation.readings import WHOLE, read_with_each_left_out
+from benchmarks.ablation.readings import TOGETHER, WHOLE, read_with_each_left_out, read_without_all
 from benchmarks.ablation.worth import compute_worth
 from schemas.options.sections import ParseOptions
 from tasks.parse.pdf.io.document import parse_pdf
@@ -20,6 +20,13 @@ def test_a_reading_differs_where_the_pass_that_is_left_out_acts() -> None:
     assert {"cut-at-grids", "continued"} <= found.elements.keys()
     assert "terms" not in found.elements
     assert found.seconds["terms"] > 0
+
+
+def test_passes_that_are_left_out_together_make_one_reading() -> None:
+    content = drawn.joined_table()
+    found = read_without_all(content, OPTIONS, {"cut-at-grids", "continued"})
+    assert found.elements.keys() == {WHOLE, TOGETHER}
+    assert read_without_all(content, OPTIONS, {"terms"}).elements.keys() == {WHOLE}
 
 
 def test_what_cannot_be_read_has_no_elements() -> None:
