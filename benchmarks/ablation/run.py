@@ -145,8 +145,8 @@ def main() -> None:
         results: dict[str, SetResult] = {}
         for name in given.sets:
             results[name] = measure(SETS[name](Kit(folder, peers.python, Path(work))), given.sample, together)
-            say(f"{name}: {len(results[name].scores[WHOLE])} documents, {results[name].n_pages} pages")
-    say_passes(names, results)
+            say(f"\n{name}: {len(results[name].scores[WHOLE])} documents, {results[name].n_pages} pages")
+            say_passes(names, {name: results[name]})
     say_verdicts(names, results)
     if given.groups:
         say_groups(names, results)

@@ -157,18 +157,19 @@ SETS: dict[str, Callable[[Kit], TruthSet]] = {
 
 
 def _score_markdown(kit: Kit, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
-    """Return the scores of pairs of truth and what was read."""
+    """Return the scores of pairs of truth and what was read; equal ones are scored once."""
     work = _emptied(kit.work / "scored")
     for part in ("truth", "found"):
         (work / part).mkdir()
-    for number, pair in enumerate(pairs):
+    numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
+    for pair, number in numbers.items():
         for part, text in zip(("truth", "found"), pair, strict=True):
             (work / part / f"{number:06}.md").write_text(text, "utf-8")
     if not pairs:
         return []
     scorer = kit.folder / "parsing" / "score_parsing.py"
     rows: dict[str, Scores] = report_of(kit.python, scorer, work / "found", "--data", str(work))["documents"]
-    return [rows[f"{number:06}"] for number in range(len(pairs))]
+    return [rows[f"{numbers[pair]:06}"] for pair in pairs]
 
 
 def _emptied(folder: Path) -> Path:
