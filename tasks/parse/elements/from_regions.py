@@ -54,7 +54,7 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> 
 
 def _last_change(region: Region, found: Element) -> list[Change]:
     """Return what the reading of cells, of contents or of code makes of a region's kind."""
-    by = "table-cells" if region.kind == "table" else "elements"
+    by = "table-cells" if region.kind == "table" else "fixed-width-type"
     return [Change(by, f"{region.kind} → {found['kind']}")] if found["kind"] != region.kind else []
 
 
