@@ -1,6 +1,7 @@
 """Media types by file name. Imports nothing heavy, because the planner asks for every file."""
 
 import posixpath
+from collections.abc import Collection, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -13,6 +14,15 @@ PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentatio
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 XLS, ODS = "application/vnd.ms-excel", "application/vnd.oasis.opendocument.spreadsheet"
 CSV, TSV = "text/csv", "text/tab-separated-values"
+ODT, ODP = "application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.presentation"
+DOC, PPT, RTF = "application/msword", "application/vnd.ms-powerpoint", "application/rtf"
+CONVERTED = (DOC, PPT, RTF)
+"""Formats that LibreOffice converts to DOCX and PPTX."""
+EPUB, MHTML = "application/epub+zip", "multipart/related"
+JSON, JSONL, XML, YAML = "application/json", "application/jsonl", "application/xml", "application/yaml"
+IPYNB, VTT, SRT, CODE = "application/x-ipynb+json", "text/vtt", "application/x-subrip", "text/x-source"
+PNG, JPEG, WEBP, GIF, BMP = "image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"
+PICTURES = (PNG, JPEG, WEBP, GIF, BMP)
 
 
 class Format(NamedTuple):
@@ -23,6 +33,10 @@ class Format(NamedTuple):
     light: bool = False
 
 
+CODE_SUFFIXES = tuple(
+    f".{name}"
+    for name in "py js mjs ts tsx jsx java go c h cc cpp hpp cs rs rb php kt swift scala sh sql r lua pl m jl dart".split()
+)
 FORMATS = {
     PDF: Format("PDF", (".pdf",)),
     TIFF: Format("TIFF", (".tif", ".tiff")),
@@ -33,6 +47,26 @@ FORMATS = {
     ODS: Format("Open Document workbook (.ods)", (".ods", ".ots")),
     CSV: Format("CSV", (".csv",)),
     TSV: Format("TSV", (".tsv", ".tab")),
+    ODT: Format("Open Document text (.odt)", (".odt", ".ott")),
+    ODP: Format("Open Document presentation (.odp)", (".odp", ".otp")),
+    DOC: Format("Word (.doc)", (".doc", ".dot")),
+    PPT: Format("PowerPoint (.ppt)", (".ppt", ".pps", ".pot")),
+    RTF: Format("RTF", (".rtf",)),
+    EPUB: Format("EPUB", (".epub",)),
+    PNG: Format("PNG", (".png",)),
+    JPEG: Format("JPEG", (".jpg", ".jpeg")),
+    WEBP: Format("WebP", (".webp",)),
+    GIF: Format("GIF", (".gif",)),
+    BMP: Format("BMP", (".bmp",)),
+    MHTML: Format("MHTML", (".mhtml", ".mht")),
+    JSON: Format("JSON", (".json",)),
+    JSONL: Format("JSON lines", (".jsonl", ".ndjson")),
+    XML: Format("XML", (".xml", ".nxml", ".dbk", ".tei")),
+    IPYNB: Format("Jupyter notebook (.ipynb)", (".ipynb",)),
+    YAML: Format("YAML", (".yaml", ".yml"), light=True),
+    VTT: Format("WebVTT", (".vtt",), light=True),
+    SRT: Format("SubRip (.srt)", (".srt",), light=True),
+    CODE: Format("code", CODE_SUFFIXES, light=True),
     HTML: Format("HTML", (".html", ".htm"), light=True),
     XHTML: Format("XHTML", (".xhtml",), light=True),
     MARKDOWN: Format("Markdown", (".md", ".markdown"), light=True),
@@ -41,7 +75,7 @@ FORMATS = {
     MSG: Format("Outlook message (.msg)", (".msg",), light=True),
     PLAIN_TEXT: Format("plain text", (".txt", ".text"), light=True),
 }
-"""The formats that Pagemill reads, by media type. TIFF is the only picture format: other pictures belong to texts."""
+"""The formats that Pagemill reads, by media type. A picture among the files of a source is a document."""
 
 ZIP, TAR, TAR_GZ = "application/zip", "application/x-tar", "application/gzip"
 
@@ -51,6 +85,9 @@ CONTAINERS = {ZIP: (".zip",), TAR: (".tar",), TAR_GZ: (".tar.gz", ".tgz"), MBOX:
 """Files that are no documents but hold some, by media type with their suffixes in lower case."""
 
 SUFFIXES = {suffix: media_type for media_type, known in FORMATS.items() for suffix in known.suffixes}
+
+USUAL_SUFFIXES = sorted([known.suffixes[0] for known in FORMATS.values()] + [suffixes[0] for suffixes in CONTAINERS.values()])
+"""One suffix of each format, for people."""
 
 MAILS = (EML, MSG)
 """Documents that may hold others."""
@@ -78,6 +115,44 @@ def container_type_of(path: str) -> str | None:
 def holds_documents(path: str) -> bool:
     """Return whether a file holds documents by its name: it is a container, or a document that has some."""
     return container_type_of(path) is not None or media_type_of(path) in MAILS
+
+
+def chooses_format(path: str, formats: Sequence[str]) -> bool:
+    """Return whether `plan.formats` chooses a file: of the formats named, if any are, and of none with a minus before it.
+
+    A format is named by any of its suffixes. Files that hold others are chosen unless they are left out by name.
+
+    >>> chooses_format("a.JPEG", ["-jpg"]), chooses_format("a.docx", ["pdf"]), chooses_format("a.zip", ["pdf"])
+    (False, False, True)
+    """
+    kind = container_type_of(path) or media_type_of(path)
+    named = {name: _format_of(name.removeprefix("-")) for name in formats}
+    wanted = {one for name, one in named.items() if not name.startswith("-")}
+    unwanted = {one for name, one in named.items() if name.startswith("-")}
+    return kind not in unwanted and (not wanted or kind in wanted or container_type_of(path) is not None)
+
+
+def _format_of(name: str) -> str | None:
+    return container_type_of(f".{name}") or SUFFIXES.get(f".{name.lower()}")
+
+
+def is_format(name: str) -> bool:
+    """Return whether a name, with or without a minus before it, is the suffix of a format."""
+    return _format_of(name.removeprefix("-")) is not None
+
+
+PAGE_FOLDERS = ("_files", "-Dateien", ".files", "_fichiers", "_archivos", "_file")
+"""How browsers name the folder of a page that they save, after the page."""
+
+
+def is_part_of_page(path: str, pages: Collection[str]) -> bool:
+    """Return whether a file lies in the folder of a saved page; `pages` are the paths of the pages without their suffixes.
+
+    >>> is_part_of_page("a/News_files/logo.png", {"a/News"}), is_part_of_page("a/News_files/logo.png", {"News"})
+    (True, False)
+    """
+    folders = map(str, PurePath(path).parents)
+    return any(folder.endswith(end) and folder.removesuffix(end) in pages for folder in folders for end in PAGE_FOLDERS)
 
 
 def is_hidden(name: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from schemas.media_types import is_format
 from schemas.options.chunking import ChunkOptions as ChunkOptions
 from schemas.options.embedding import EmbedEngine as EmbedEngine
 from schemas.options.embedding import EmbedOptions as EmbedOptions
@@ -147,6 +148,10 @@ class PlanOptions(Options):
     )
     include: tuple[str, ...] = Field(("**",), description="globs relative to the source; a file must match one")
     exclude: tuple[str, ...] = Field((), description="globs relative to the source; a file must match none")
+    formats: tuple[str, ...] = Field(
+        (),
+        description="formats by a suffix of theirs: pdf takes PDFs alone, -png leaves PNG out; archives count unless left out",
+    )
     verify: bool = Field(False, description="read every file again, even if size and modification time are unchanged")
     allow_empty: bool = Field(False, description="accept a source without documents")
     allow_removals: bool = Field(False, description="allow a refresh to remove more than max_removed_share of the documents")
@@ -159,6 +164,13 @@ class PlanOptions(Options):
     retry_attempts: int = Field(
         3, ge=1, description="how many refreshes try a document again after a time-out, a crash or lack of memory"
     )
+
+    @field_validator("formats")
+    @classmethod
+    def _formats_are_known(cls, formats: tuple[str, ...]) -> tuple[str, ...]:
+        if unknown := [name for name in formats if not is_format(name)]:
+            raise ValueError(f"{unknown[0]!r} is no format: name it by a suffix, such as pdf or -png")
+        return formats
 
 
 class LimitOptions(Options):

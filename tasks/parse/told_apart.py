@@ -18,6 +18,26 @@ NAMES = {
     media_types.ODS: "an Open Document workbook",
     media_types.CSV: "CSV",
     media_types.TSV: "TSV",
+    media_types.ODT: "an Open Document text",
+    media_types.ODP: "an Open Document presentation",
+    media_types.DOC: "an old Word document",
+    media_types.PPT: "an old PowerPoint presentation",
+    media_types.RTF: "rich text (RTF)",
+    media_types.EPUB: "an EPUB",
+    media_types.PNG: "a PNG picture",
+    media_types.JPEG: "a JPEG picture",
+    media_types.WEBP: "a WebP picture",
+    media_types.GIF: "a GIF picture",
+    media_types.BMP: "a BMP picture",
+    media_types.MHTML: "MHTML",
+    media_types.JSON: "JSON",
+    media_types.JSONL: "JSON lines",
+    media_types.XML: "XML",
+    media_types.IPYNB: "a Jupyter notebook",
+    media_types.YAML: "YAML",
+    media_types.VTT: "WebVTT",
+    media_types.SRT: "SubRip",
+    media_types.CODE: "code",
     media_types.HTML: "HTML",
     media_types.XHTML: "XHTML",
     media_types.MARKDOWN: "Markdown",
@@ -26,20 +46,35 @@ NAMES = {
     media_types.MSG: "an Outlook message",
     media_types.PLAIN_TEXT: "plain text",
 }
+_PACKED = (media_types.ODT, media_types.ODP, media_types.EPUB)
 _SHEETS = (media_types.XLSX, media_types.XLS, media_types.ODS)
-_BINARY = (media_types.PDF, media_types.TIFF, media_types.DOCX, media_types.PPTX, *_SHEETS, *media_types.MAILS)
-_READ = {b"%PDF-": media_types.PDF, b"II*\0": media_types.TIFF, b"MM\0*": media_types.TIFF}
-_OFFICE = {
-    WORD: media_types.DOCX, POWERPOINT: media_types.PPTX, EXCEL: media_types.XLSX, media_types.ODS: media_types.ODS
+_BINARY = (
+    media_types.PDF,
+    media_types.TIFF,
+    media_types.DOCX,
+    media_types.PPTX,
+    *_SHEETS,
+    *media_types.MAILS,
+    *media_types.PICTURES,
+    *_PACKED,
+    *media_types.CONVERTED,
+)
+_READ = {
+    b"%PDF-": media_types.PDF, b"II*\0": media_types.TIFF, b"MM\0*": media_types.TIFF,
+    b"\x89PNG\r\n": media_types.PNG, b"\xff\xd8\xff": media_types.JPEG, b"GIF8": media_types.GIF,
+    b"{\\rtf": media_types.RTF,
 }  # fmt: skip
-_STREAMS = {"Workbook": media_types.XLS, "Book": media_types.XLS}
+_OFFICE = {
+    WORD: media_types.DOCX, POWERPOINT: media_types.PPTX, EXCEL: media_types.XLSX, media_types.ODS: media_types.ODS,
+    **{kind: kind for kind in _PACKED},
+}  # fmt: skip
+_STREAMS = {
+    "Workbook": media_types.XLS, "Book": media_types.XLS, "WordDocument": media_types.DOC, "PowerPoint Document": media_types.PPT
+}  # fmt: skip
 """Streams of OLE files that only files of one format have."""
 _OLE = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
 _REFUSED = {
-    b"\x89PNG\r\n": "a PNG picture",
-    b"\xff\xd8\xff": "a JPEG picture",
-    b"GIF8": "a GIF picture",
     b"\x1f\x8b": "a gzip archive",
     b"7z\xbc\xaf": "a 7-Zip archive",
     b"Rar!\x1a": "a RAR archive",
@@ -48,7 +83,7 @@ _REFUSED = {
     _ZIP: "a ZIP archive",
 }
 """How files begin that no text begins as."""
-_MARKUP = {b"<!doctype html": "an HTML page", b"<html": "an HTML page", b"{\\rtf": "rich text (RTF)"}
+_MARKUP = {b"<!doctype html": "an HTML page", b"<html": "an HTML page"}
 _LOOKED_AT = 1024
 _MARKED = re.compile(rb"<(?:!doctype html|html|table|head|body|meta)\b", re.IGNORECASE)
 
@@ -60,10 +95,14 @@ def media_type_by_content(data: bytes, told: str) -> str:
         DocumentError: the content is certainly of another format than `told`, and of none that Pagemill reads.
     """
     found = next((kind for start, kind in _READ.items() if data.startswith(start)), told)
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        found = media_types.WEBP
     if data.startswith(_ZIP):
         found = _OFFICE.get(kind_of(data), told)
     if data.startswith(_OLE) and told not in media_types.MAILS:
         found = next((kind for name, kind in _STREAMS.items() if _stream_name(name) in data), told)
+    if found == told and told in media_types.CONVERTED and _MARKED.search(data[:_LOOKED_AT]):
+        found = media_types.HTML
     if found == told and told in _SHEETS and _is_text(data):
         start = data[:_LOOKED_AT]
         found = media_types.HTML if _MARKED.search(start) else media_types.CSV if re.search(rb"[\t;,]", start) else told

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import SUFFIXES, container_type_of, holds_documents, media_type_of
+from schemas.media_types import USUAL_SUFFIXES, container_type_of, holds_documents, media_type_of
 from schemas.options.sections import LimitOptions
 from schemas.references import Content, Inside
 from tasks.parse.containers.walk import Member
@@ -49,7 +49,7 @@ def check_readable_document(path: Path) -> Path:
         raise InputError(f"{path} is not a regular file: name a document")
     if not (media_type_of(path.name) or holds_documents(path.name)):
         raise InputError(
-            f"{path} is not a document that Pagemill can read: choose one of these types: {', '.join(sorted(SUFFIXES))}"
+            f"{path} is not a document that Pagemill can read: choose one of these types: {', '.join(USUAL_SUFFIXES)}"
         )
     return path
 
@@ -66,7 +66,7 @@ def find_documents(paths: Iterable[Path], out: Path) -> list[InputFile]:
         for given in _list_documents_in_folder(path, out) if path.is_dir() else [InputFile(_check_named(path), path.name)]:
             found.setdefault(os.path.realpath(given.path), given)
     if not found:
-        raise InputError(f"no documents in {', '.join(map(str, named))}: Pagemill reads {', '.join(sorted(SUFFIXES))}")
+        raise InputError(f"no documents in {', '.join(map(str, named))}: Pagemill reads {', '.join(USUAL_SUFFIXES)}")
     return list(found.values())
 
 

@@ -78,7 +78,7 @@ def as_png(source: bytes, max_pixels: int) -> bytes | None:
     if picture.width * picture.height > MAX_SOURCE_PIXELS:
         raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {MAX_SOURCE_PIXELS}")
     sink = io.BytesIO()
-    shown = _opaque(picture)
+    shown = opaque(picture)
     (shown.resize(size, reducing_gap=3.0) if size != shown.size else shown).save(sink, "PNG")
     return sink.getvalue()
 
@@ -101,7 +101,7 @@ def _opened(source: bytes) -> "Image":
         raise ValueError(f"it has too many pixels: {error}") from error
 
 
-def _opaque(picture: "Image") -> "Image":
+def opaque(picture: "Image") -> "Image":
     """Return the picture in grey or colour, on white where it is transparent."""
     from PIL import Image
 

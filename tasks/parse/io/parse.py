@@ -38,6 +38,16 @@ READERS = {
     media_types.XLSX: "tasks.parse.sheets.xlsx:parse_xlsx",
     media_types.XLS: "tasks.parse.sheets.xls:parse_xls",
     media_types.ODS: "tasks.parse.sheets.ods:parse_ods",
+    media_types.ODT: "tasks.parse.office.open_text:parse_odt",
+    media_types.ODP: "tasks.parse.office.open_text:parse_odp",
+    media_types.EPUB: "tasks.parse.books.epub:parse_epub",
+    media_types.MHTML: "tasks.parse.books.mhtml:parse_mhtml",
+    media_types.JSON: "tasks.parse.data.json_values:parse_json",
+    media_types.JSONL: "tasks.parse.data.json_values:parse_json_lines",
+    media_types.XML: "tasks.parse.data.xml_documents:parse_xml",
+    media_types.IPYNB: "tasks.parse.data.notebooks:parse_notebook",
+    media_types.VTT: "tasks.parse.data.subtitles:parse_subtitles",
+    media_types.SRT: "tasks.parse.data.subtitles:parse_subtitles",
 }
 """The readers of formats that need nothing but the bytes: module and function, loaded for the first file of the format."""
 
@@ -199,6 +209,10 @@ def _row_of(data: bytes, media_type: str, options: ParseOptions, tick: Tick) -> 
         from tasks.parse.pdf.io.tiff import parse_tiff
 
         return parse_tiff(data, options, tick)
+    if media_type in media_types.PICTURES:
+        from tasks.parse.pdf.io.picture import parse_picture
+
+        return parse_picture(data, options, tick)
     row = _text_row(data, media_type)
     if row is not None:
         tick(1)
@@ -216,6 +230,10 @@ def _text_row(data: bytes, media_type: str) -> ParsedDocument | None:
         from tasks.parse.text.rst.document import parse_rst
 
         return parse_rst(data)
+    if media_type in (media_types.CODE, media_types.YAML):
+        from tasks.parse.text.code import parse_code, parse_yaml
+
+        return parse_code(data) if media_type == media_types.CODE else parse_yaml(data)
     if media_type == media_types.PLAIN_TEXT:
         from tasks.parse.text.plain import parse_text
 
@@ -234,6 +252,11 @@ def _document(data: bytes, media_type: str, tick: Tick) -> FlowDocument:
         from tasks.parse.mail.outlook import read_any_mail
 
         return parse_mail(read_any_mail(data))
+    if media_type in media_types.CONVERTED:
+        from tasks.parse.office.io.libreoffice import convert_to_open_xml
+
+        converted = media_types.PPTX if media_type == media_types.PPT else media_types.DOCX
+        return _document(convert_to_open_xml(data, media_type), converted, tick)
     if media_type == media_types.PPTX:
         from tasks.parse.office.slides import parse_pptx
 
@@ -246,7 +269,7 @@ def _document(data: bytes, media_type: str, tick: Tick) -> FlowDocument:
         module, _, name = READERS[media_type].partition(":")
         read: Reader = getattr(import_module(module), name)
         return read(data)
-    known = ", ".join(sorted(media_types.SUFFIXES))
+    known = ", ".join(media_types.USUAL_SUFFIXES)
     raise refusal(
         DocumentError, f"Pagemill cannot read files of type {media_type}", f"convert it to one of {known}, or exclude it"
     )

@@ -40,6 +40,8 @@ class XmlElement(Protocol):
     @overload
     def get(self, key: str, default: str) -> str: ...
 
+    def items(self) -> list[tuple[str, str]]: ...  # noqa: D102
+
     def find(self, path: str, namespaces: Mapping[str, str]) -> "XmlElement | None": ...  # noqa: D102
 
     def iterfind(self, path: str, namespaces: Mapping[str, str]) -> Iterator["XmlElement"]: ...  # noqa: D102

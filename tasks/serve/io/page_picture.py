@@ -18,11 +18,14 @@ def draw_page_as_png(content: Content, page_number: int, tick: Tick) -> tuple[di
         ChangedError, ServiceError: the file is not what was indexed, or cannot be read.
     """
     from tasks.parse.pdf.io.page_view import n_pages_of, view_page
-    from tasks.parse.pdf.io.tiff import as_pdf
+    from tasks.parse.pdf.io.picture import as_pdf
+    from tasks.parse.pdf.io.tiff import as_pdf as tiff_as_pdf
 
     check_unchanged(content)
     data = Path(content.path).read_bytes()
     if content.media_type == media_types.TIFF:
+        data = tiff_as_pdf(data)
+    elif content.media_type in media_types.PICTURES:
         data = as_pdf(data)
     tick(0)
     n_pages = n_pages_of(data)

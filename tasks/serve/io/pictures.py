@@ -20,7 +20,7 @@ from tasks.serve.io.page_picture import draw_page_as_png
 from tasks.store.objects.paths import resolve_place
 from tasks.workers.pool import WorkerPool
 
-DRAWABLE = (media_types.PDF, media_types.TIFF)
+DRAWABLE = (media_types.PDF, media_types.TIFF, *media_types.PICTURES)
 """Formats with pages that can be drawn."""
 MOST_KEPT, MOST_FAILED = 64, 1000
 """Pictures that are kept in memory, about 0.2 MB each, and failures that are remembered."""

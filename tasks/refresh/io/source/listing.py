@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -16,7 +15,15 @@ from pathspec import PathSpec
 
 from schemas.errors import InputError
 from schemas.ids import json_digest, normal_path
-from schemas.media_types import CONTAINERS, SUFFIXES, container_type_of, media_type_of
+from schemas.media_types import (
+    HTML,
+    USUAL_SUFFIXES,
+    XHTML,
+    chooses_format,
+    container_type_of,
+    is_part_of_page,
+    media_type_of,
+)
 from schemas.options.sections import RefreshOptions
 from schemas.types import integers, strings
 from tasks.refresh.io.source import sidecars
@@ -33,14 +40,20 @@ class Listing:
         """List `source`, an absolute path without links; `options.plan` chooses the files."""
         self.source = source
         self.listed_at_ns = time.time_ns()
+        self._formats = options.plan.formats
         self._include, self._exclude = _compile_globs(options.plan.include), _compile_globs(options.plan.exclude)
         found = find_storage(source).list_source(source)
         listed = [file for file in found if self.chooses(file.path)]
         self.n_excluded = len(found) - len(listed)
         self.sidecars = [file for file in listed if os.path.basename(file.path) in sidecars.NAMES]
         others = [file for file in listed if os.path.basename(file.path) not in sidecars.NAMES]
-        self.documents = [file for file in others if media_type_of(file.path) or container_type_of(file.path)]
-        self._others = [file for file in others if not (media_type_of(file.path) or container_type_of(file.path))]
+        pages = {os.path.splitext(file.path)[0] for file in others if media_type_of(file.path) in (HTML, XHTML)}
+        self.documents = [
+            file for file in others
+            if (media_type_of(file.path) or container_type_of(file.path)) and not is_part_of_page(file.path, pages)
+        ]  # fmt: skip
+        chosen = {file.path for file in self.documents}
+        self._others = [file for file in others if file.path not in chosen]
         self._refuse_equal_names()
         self.nameless: list[str] = []
         self.n_documents = len(self.documents)
@@ -50,8 +63,9 @@ class Listing:
         """What is no document in archives, mailboxes and mails, once these are opened."""
 
     def chooses(self, path: str) -> bool:
-        """Return whether the globs choose a path."""
-        return self._include.match_file(path) and not self._exclude.match_file(path)
+        """Return whether the globs and the formats choose a path."""
+        chosen = self._include.match_file(path) and not self._exclude.match_file(path)
+        return chosen and (not self._formats or os.path.basename(path) in sidecars.NAMES or chooses_format(path, self._formats))
 
     @property
     def skipped(self) -> list[str]:
@@ -65,9 +79,8 @@ class Listing:
         kinds = Counter(kind or "without a suffix" for kind in told)
         named = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
         if named:
-            suffixes = sorted([*SUFFIXES, *chain.from_iterable(CONTAINERS.values())])
-            return f"no documents that Pagemill reads: {named}; it reads {', '.join(suffixes)}"
-        return f"{self.n_excluded} files, but the globs exclude all of them" if self.n_excluded else ""
+            return f"no documents that Pagemill reads: {named}; it reads {', '.join(USUAL_SUFFIXES)}"
+        return f"{self.n_excluded} files, but the globs or formats exclude all of them" if self.n_excluded else ""
 
     @cached_property
     def stamps(self) -> pa.Table:

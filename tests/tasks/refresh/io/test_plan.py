@@ -10,10 +10,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
-from schemas.options.sections import RefreshOptions
+from schemas.options.sections import PlanOptions, RefreshOptions
 from tasks.refresh.io.checks import check_corpus, make_corpus
 from tasks.refresh.io.facts import make_recipes
 from tasks.refresh.io.job import open_job
@@ -162,10 +163,10 @@ def test_a_source_without_documents_is_told_what_it_holds_instead(tmp_path: Path
         (tmp_path / name).write_text("x")
     (tmp_path / "link").symlink_to(tmp_path / "sub")
     assert (
-        "no documents that Pagemill reads: 3 .exe, 1 .7z, 1 without a suffix, 1 symbolic link to a folder; it reads .csv,"
+        "no documents that Pagemill reads: 3 .exe, 1 .7z, 1 without a suffix, 1 symbolic link to a folder; it reads .bmp,"
         in refused(tmp_path).replace("1 without a suffix, 1 .7z", "1 .7z, 1 without a suffix")
     )
-    assert "the source holds 6 files, but the globs exclude all of them" in refused(tmp_path, "**")
+    assert "the source holds 6 files, but the globs or formats exclude all of them" in refused(tmp_path, "**")
 
 
 def test_a_link_to_a_folder_is_named_as_one_among_what_is_skipped(tmp_path: Path) -> None:
@@ -240,3 +241,25 @@ def test_a_large_file_has_the_digest_of_its_bytes_and_one_that_cannot_be_read_is
     assert found["path"].to_pylist() == ["a.txt", "b.txt"]
     assert found["sha256"].to_pylist() == [files.compute_sha256(source / "a.txt"), None]
     assert refused == {1: "it cannot be read (Permission denied)"}
+
+
+def listed(source: Path, *formats: str) -> list[str]:
+    options = RefreshOptions(plan=PlanOptions(formats=formats))
+    return sorted(file.path for file in Listing(source.resolve(), options).documents)
+
+
+def test_formats_are_chosen_and_left_out_by_a_suffix_of_theirs(tmp_path: Path) -> None:
+    for name in ("a.pdf", "b.JPEG", "c.md", "d.zip"):
+        (tmp_path / name).write_text("x")
+    assert listed(tmp_path) == ["a.pdf", "b.JPEG", "c.md", "d.zip"]
+    assert listed(tmp_path, "pdf", "md") == ["a.pdf", "c.md", "d.zip"]
+    assert listed(tmp_path, "-jpg", "-zip") == ["a.pdf", "c.md"]
+    with pytest.raises(ValidationError, match="'exe' is no format"):
+        PlanOptions(formats=("exe",))
+
+
+def test_what_a_browser_saved_beside_a_page_is_no_document_of_its_own(tmp_path: Path) -> None:
+    for name in ("news.html", "news_files/logo.png", "news_files/site.js", "other_files/plan.png"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    assert listed(tmp_path) == ["news.html", "other_files/plan.png"]

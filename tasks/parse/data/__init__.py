@@ -1,0 +1,1 @@
+"""Data as text: JSON, JSON lines, XML, subtitles, notebooks."""

@@ -1,0 +1,179 @@
+"""XML: articles and books (JATS, DocBook, TEI) as the text that they are, other XML as lines of paths and values."""
+
+import html
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from schemas.errors import DocumentError
+from schemas.records import NO_PROPERTIES, Properties
+from tasks.parse.data.json_values import value_blocks
+from tasks.parse.elements.flow_document import FlowDocument, one_line
+from tasks.parse.office.open_document import local_name
+from tasks.parse.office.package import MAX_XML_BYTES, SAFE
+from tasks.parse.office.xml import XmlElement
+from tasks.parse.rejections import blank, refusal
+from tasks.parse.web.document import parse_html
+
+SECTIONS = frozenset(
+    "sec section sect1 sect2 sect3 sect4 sect5 simplesect chapter appendix part preface abstract trans-abstract app ack div div1"
+    " div2 div3 glossary bibliography ref-list".split()
+)
+TITLES = frozenset(("title", "head"))
+TAGS = {
+    "p": "p", "para": "p", "simpara": "p", "ab": "p", "l": "p", "speech": "div", "list": "ul", "itemizedlist": "ul",
+    "orderedlist": "ol", "variablelist": "dl", "list-item": "li", "listitem": "li", "item": "li", "term": "dt", "def": "dd",
+    "bold": "b", "italic": "i", "emphasis": "i", "hi": "i", "sup": "sup", "superscript": "sup", "sub": "sub",
+    "subscript": "sub", "monospace": "code", "literal": "code", "code": "pre", "preformat": "pre", "programlisting": "pre",
+    "screen": "pre", "disp-quote": "blockquote", "blockquote": "blockquote", "quote": "q", "fig": "figure", "figure": "figure",
+    "table-wrap": "figure", "caption": "figcaption", "fn": "aside", "footnote": "aside", "note": "p", "ref": "p", "bibl": "p",
+    "biblioentry": "p", "row": "tr", "cell": "td", "entry": "td", "lb": "br", "break": "br", "disp-formula": "p",
+    **{name: name for name in ("table", "thead", "tbody", "tfoot", "tr", "th", "td", "math")},
+}  # fmt: skip
+"""Elements of JATS, DocBook and TEI, and the elements of HTML that are read as they are meant."""
+APART = frozenset(
+    "front teiHeader info bookinfo articleinfo processing-meta journal-meta article-meta graphic inline-graphic tex-math"
+    " object-id alternatives-other indexterm".split()
+)
+"""Elements that are no part of the text, or whose text is taken otherwise."""
+LABELLED = frozenset(("table-wrap", "fig"))
+MAX_DEPTH = 200
+
+
+def parse_xml(data: bytes) -> FlowDocument:
+    """Return the content of an XML file. Entities are not resolved, and nothing is loaded from outside.
+
+    Raises:
+        DocumentError: it is not XML, nests too deeply, or is too large.
+    """
+    from lxml import etree
+
+    if not data.strip():
+        raise blank(data)
+    if len(data) > MAX_XML_BYTES:
+        raise refusal(DocumentError, f"the file has more than {MAX_XML_BYTES >> 20} MiB of XML", "split it, or exclude it")
+    try:
+        root: XmlElement = etree.fromstring(data, etree.XMLParser(**SAFE))
+    except etree.XMLSyntaxError as error:
+        raise refusal(DocumentError, f"the file is not valid XML: {str(error)[:200]}", "correct it, or exclude it") from error
+    kind = local_name(root)
+    if kind == "html":
+        return parse_html(data, xhtml=True)
+    written = _WRITTEN.get(kind)
+    if written is not None and any(local_name(node) in TAGS or local_name(node) in SECTIONS for node in root.iter()):
+        page = f"<meta charset=utf-8><main>{''.join(_front(root))}{''.join(_markup(root, 1))}</main>"
+        found = parse_html(page.encode(), xhtml=False)
+        return FlowDocument(found.blocks, written(root), rejects=found.rejects)
+    return FlowDocument([], NO_PROPERTIES, stream=value_blocks({kind: _value(root, 0)}))
+
+
+def _text(node: XmlElement | None) -> str:
+    return one_line("".join(_texts(node))) if node is not None else ""
+
+
+def _texts(node: XmlElement) -> Iterator[str]:
+    yield node.text or ""
+    for child in node:
+        if local_name(child) not in ("xref", "fn"):
+            yield from _texts(child)
+        yield child.tail or ""
+
+
+def _first(root: XmlElement, *names: str) -> XmlElement | None:
+    return next(root.iter(*(f"{{*}}{name}" for name in names)), None)
+
+
+def _article(root: XmlElement) -> Properties:
+    """Return what an article of JATS says of itself; DocBook names some of it alike."""
+    names = []
+    for author in root.iter("{*}contrib", "{*}author"):
+        parts = [_text(_first(author, *part)) for part in (("given-names", "firstname", "forename"), ("surname",))]
+        named = " ".join(part for part in parts if part) or _text(author)
+        names += [named] if named and named not in names else []
+    dates = root.iter("{*}pub-date")
+    date = next(
+        ("-".join(part for part in (_text(_first(one, name)) for name in ("year", "month", "day")) if part) for one in dates),
+        None,
+    )
+    extra = {"keywords": ", ".join(_text(one) for one in root.iter("{*}kwd"))}
+    return {
+        **NO_PROPERTIES,
+        "title": _text(_title(root)) or None,
+        "author": ", ".join(names[:20]) or None,
+        "created": date,
+        "extra": json.dumps({name: value for name, value in extra.items() if value}, ensure_ascii=False),
+    }
+
+
+def _title(root: XmlElement) -> XmlElement | None:
+    header = _first(root, "article-meta", "info", "bookinfo", "articleinfo", "teiHeader")
+    if header is not None:
+        return _first(header, "article-title", "title")
+    return next((node for node in root if local_name(node) == "title"), None)
+
+
+_WRITTEN: dict[str, Callable[[XmlElement], Properties]] = dict.fromkeys(
+    ("article", "book", "TEI", "TEI.2", "chapter", "section", "part"), _article
+)
+"""Roots of documents that are written for readers."""
+
+
+def _front(root: XmlElement) -> Iterator[str]:
+    """Yield the title, and the abstracts of a JATS article, which its header holds."""
+    if title := _text(_title(root)):
+        yield f"<h1>{html.escape(title)}</h1>"
+    header = _first(root, "article-meta", "info", "articleinfo")
+    for node in header.iter("{*}abstract", "{*}trans-abstract") if header is not None else ():
+        titled = any(local_name(child) in TITLES for child in node)
+        yield ("" if titled else "<h2>Abstract</h2>") + "".join(_markup(node, 2))
+
+
+def _markup(node: XmlElement, level: int, depth: int = 0) -> Iterator[str]:
+    """Yield an element as HTML. `level` is that of the headings in it."""
+    yield html.escape(node.text or "", quote=False)
+    for child in node if depth < MAX_DEPTH else ():
+        name = local_name(child)
+        if name in TITLES and not (name == "title" and level == 1 and local_name(node) in _WRITTEN):
+            inside = "".join(_markup(child, level, depth + 1))
+            yield f"<h{min(level, 6)}>{inside}</h{min(level, 6)}>" if _is_section(node) else f"<p>{inside}</p>"
+        elif name == "label" and local_name(node) in LABELLED:
+            yield ""  # it stands in the caption
+        elif name == "caption" and (label := _text(_first(node, "label"))):
+            yield f"<figcaption>{html.escape(label)} {''.join(_markup(child, level, depth + 1))}</figcaption>"
+        elif name == "label":
+            yield f"<span>{html.escape(_text(child))}</span> "
+        elif name and name not in APART and name not in TITLES:
+            tag = TAGS.get(name, "span" if name in INLINE else "div")
+            inside = "".join(_markup(child, level + (_is_section(child)), depth + 1))
+            spans = "".join(f' {key}="{html.escape(value)}"' for key in _SPANS if (value := child.get(key)))
+            yield f"<{tag}{spans}>{inside}</{tag}>"
+        yield html.escape(child.tail or "", quote=False)
+
+
+def _is_section(node: XmlElement) -> bool:
+    return local_name(node) in SECTIONS
+
+
+_SPANS = ("rowspan", "colspan")
+INLINE = frozenset(
+    "xref ext-link link ulink ref uri email named-content styled-content sc underline overline strike person-group name surname"
+    " given-names year volume issue fpage lpage article-title source mixed-citation element-citation citation inline-formula"
+    " persName placeName orgName date num abbr foreign filename command option varname function classname replaceable citetitle"
+    " phrase anchor pub-id etal collab publisher-name publisher-loc month day string-name note-ref".split()
+)
+
+
+def _value(node: XmlElement, depth: int) -> Any:
+    """Return an element as a JSON value: its text, or its attributes and children by name, those of one name as a list."""
+    children = [child for child in node if local_name(child)]
+    attributes = {f"@{key.rpartition('}')[2]}": value for key, value in node.items() if value.strip()}
+    is_mixed = bool((node.text or "").strip() or any((child.tail or "").strip() for child in node))
+    text = _text(node) if is_mixed else ""
+    if not children or is_mixed or depth > MAX_DEPTH:
+        return {**attributes, **({"text": text} if text else {})} if attributes else text
+    found: dict[str, Any] = dict(attributes)
+    for child in children:
+        value = _value(child, depth + 1)
+        if value != "":
+            found.setdefault(local_name(child), []).append(value)
+    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value for key, value in found.items()}

@@ -1,0 +1,112 @@
+"""ODT and ODP: the text of a document, and the slides of a presentation, of LibreOffice and other programs."""
+
+from collections.abc import Iterator
+
+from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, one_line, page, tidy
+from tasks.parse.office.open_document import TABLE, TEXT, OpenDocument, local_name, paragraph_text, text_lines
+from tasks.parse.office.xml import XmlElement, number
+from tasks.parse.tables.cells import Cell
+
+MAX_REPEATED = 100
+MAX_DEPTH = 30
+_APART = ("tracked-changes", "sequence-decls", "forms", "variable-decls", "table-of-content", "alphabetical-index")
+
+
+def parse_odt(data: bytes) -> FlowDocument:
+    """Return the content of a text document with its tracked changes accepted.
+
+    Raises:
+        DocumentError: it is encrypted, damaged, or too large when unpacked.
+    """
+    package = OpenDocument(data)
+    return FlowDocument(list(Flow(package).read(package.body())), package.properties(), rejects=package.rejects)
+
+
+def parse_odp(data: bytes) -> FlowDocument:
+    """Return the slides of a presentation, each a page, its notes last.
+
+    Raises:
+        DocumentError: it is encrypted, damaged, or too large when unpacked.
+    """
+    package = OpenDocument(data)
+    slides = [node for node in package.body() if local_name(node) == "page"]
+    blocks = [block._replace(page_number=n) for n, slide in enumerate(slides, 1) for block in Flow(package).read(slide)]
+    pages = [page(n + 1) for n in range(max(1, len(slides)))]
+    return FlowDocument(blocks, package.properties(), pages, package.rejects)
+
+
+class Flow:
+    """Reads an element of a document as blocks."""
+
+    def __init__(self, package: OpenDocument) -> None:
+        self._package = package
+
+    def read(self, node: XmlElement, depth: int = 0) -> Iterator[FlowBlock]:
+        """Yield what is in an element; `depth` is that of lists."""
+        for child in node:
+            kind = local_name(child)
+            if kind == "h":
+                yield from self._paragraph(child, "heading", max(1, number(child.get(f"{TEXT}outline-level"), 1)))
+            elif kind == "p":
+                yield from self._paragraph(child, "list_item" if depth else "paragraph", depth or None)
+            elif kind == "table":
+                yield FlowBlock("table", cells=tuple(_cells(child)), n_head=_n_head(child))
+            elif kind == "notes":
+                yield from (block._replace(kind="note", level=None) for block in self.read(child))
+            elif kind == "frame" and child.get("{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}class") == "title":
+                text = one_line(" ".join(text_lines(child)))
+                yield from [FlowBlock("heading", text, level=1)] if text else []
+            elif kind == "image":
+                yield from self._picture(child)
+            elif kind not in _APART and depth < MAX_DEPTH:
+                yield from self.read(child, depth + (kind == "list"))
+
+    def _paragraph(self, node: XmlElement, kind: str, level: int | None) -> Iterator[FlowBlock]:
+        """Yield a paragraph, then what hangs on it: notes, comments, frames."""
+        text = tidy(paragraph_text(node))
+        if text:
+            yield FlowBlock(kind, text, level=level)
+        for note in node.iter(f"{TEXT}note"):
+            lines = text_lines(note)
+            cited = one_line(next((one.text or "" for one in note.iter(f"{TEXT}note-citation")), ""))
+            yield FlowBlock("footnote", f"{cited} {' '.join(lines)}".strip())
+        for remark in node.iter("{*}annotation"):
+            yield FlowBlock("note", "\n".join(text_lines(remark)))
+        for frame in node:
+            if local_name(frame) in ("frame", "custom-shape", "a"):
+                yield from self.read(frame)
+
+    def _picture(self, node: XmlElement) -> Iterator[FlowBlock]:
+        address = node.get("{http://www.w3.org/1999/xlink}href") or ""
+        picture = self._package.read(address.removeprefix("./"))
+        parent = node.getparent()
+        names = [one_line(one.text or "") for one in parent if local_name(one) in ("title", "desc")] if parent is not None else []
+        if picture:
+            yield FlowBlock("figure", " ".join(filter(None, names)), picture=picture)
+
+
+def _cells(table: XmlElement) -> Iterator[Cell]:
+    """Yield the cells of a table with their spans; tables in its cells are read as text."""
+    row = 0
+    for line in _rows(table):
+        column = 0
+        for cell in line:
+            repeated = min(MAX_REPEATED, max(1, number(cell.get(f"{TABLE}number-columns-repeated"), 1)))
+            text = one_line(" ".join(text_lines(cell)))
+            height, width = (max(1, number(cell.get(f"{TABLE}number-{side}-spanned"), 1)) for side in ("rows", "columns"))
+            if local_name(cell) == "table-cell":
+                yield from (Cell(row, column + n, text, height, width) for n in range(repeated))
+            column += repeated
+        row += 1
+
+
+def _rows(table: XmlElement) -> Iterator[XmlElement]:
+    for child in table:
+        if local_name(child) == "table-row":
+            yield child
+        elif local_name(child) in ("table-header-rows", "table-rows", "table-row-group"):
+            yield from _rows(child)
+
+
+def _n_head(table: XmlElement) -> int:
+    return sum(len(list(_rows(child))) for child in table if local_name(child) == "table-header-rows")

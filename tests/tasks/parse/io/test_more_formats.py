@@ -1,0 +1,188 @@
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from schemas.media_types import FORMATS, media_type_of
+from schemas.options.sections import ParseOptions
+from tasks.parse.data.json_values import parse_json
+from tasks.parse.elements.flow_document import document_row
+from tasks.parse.io.parse import READERS, parse_staged
+from tasks.parse.text.code import parse_code, parse_yaml
+from tasks.parse.told_apart import NAMES
+from tests.tasks import drawn, files_drawn, golden
+
+SAMPLES: dict[str, Callable[[], bytes]] = {
+    "mills.json": lambda: files_drawn.JSON,
+    "mills.yaml": lambda: files_drawn.YAML,
+    "mills.py": lambda: files_drawn.CODE,
+    "mills.vtt": lambda: files_drawn.VTT,
+    "mills.srt": lambda: files_drawn.SRT,
+    "article.xml": lambda: files_drawn.JATS,
+    "mills.xml": lambda: files_drawn.XML,
+    "mills.ipynb": files_drawn.notebook,
+    "mills.epub": files_drawn.epub,
+    "mills.mhtml": files_drawn.mhtml,
+    "mills.odt": files_drawn.open_text,
+    "mills.odp": files_drawn.open_slides,
+}
+
+
+def parsed(path: Path, data: bytes, options: ParseOptions = ParseOptions()) -> dict[str, Any]:  # noqa: B008
+    row: dict[str, Any] = parse_staged(drawn.content_of(path, data), options, lambda _: None).to_pylist()[0]
+    return row
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_document_reads_as_its_golden_file(name: str, tmp_path: Path) -> None:
+    row = parsed(tmp_path / name, SAMPLES[name]())
+    golden.check(row, name.replace(".", "_"))
+    assert row["rejects"] == []
+
+
+def test_every_format_has_a_name_and_every_reader_can_be_loaded() -> None:
+    assert FORMATS.keys() == NAMES.keys()
+    for place in READERS.values():
+        module, _, name = place.partition(":")
+        assert callable(getattr(__import__(module, fromlist=[name]), name))
+
+
+def test_places_are_times_lines_cells_and_paths(tmp_path: Path) -> None:
+    def places(name: str) -> list[str]:
+        return [element["place"] for element in parsed(tmp_path / name, SAMPLES[name]())["elements"]]
+
+    assert places("mills.vtt") == ["00:00:01.000-00:00:05.500", "00:00:20.000-00:00:22.000"]
+    assert places("mills.py")[2:4] == ["line 8", "lines 9-10"]
+    assert places("mills.ipynb")[-1] == "cell 2"
+    assert places("mills.json")[-1] == "$.sales[0:2]"
+
+
+def test_records_of_json_lines_are_sections_and_lines_that_are_none_are_named(tmp_path: Path) -> None:
+    row = parsed(tmp_path / "a.jsonl", files_drawn.JSONL)
+    assert [(e["kind"], e["text"], e["place"]) for e in row["elements"] if e["kind"] == "heading"] == [
+        ("heading", "The weir", "line 1"),
+        ("heading", "8", "line 4"),
+    ]
+    assert row["rejects"][0]["message"] == "1 lines are not JSON and were left out: 3"
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.text("abc")),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text("abc", min_size=1), inner),
+    max_leaves=12,
+)
+
+
+@given(VALUES)
+def test_no_text_of_json_is_lost(value: Any) -> None:
+    named = {"t": "name", "v": value}
+    row = document_row(parse_json(json.dumps(named).encode()), 150)
+    shown = "\n".join(element["text"] for element in row["elements"])
+    leaves = [value]
+    while leaves:
+        one = leaves.pop()
+        leaves += one.values() if isinstance(one, dict) else one if isinstance(one, list) else []
+        assert not isinstance(one, str) or one in shown
+
+
+@given(st.lists(st.sampled_from(["def f():", "  x = 1", "", "# c", "a: b", "@d", "class A:", "}", "x"]), max_size=12))
+def test_elements_of_code_hold_every_visible_character_at_its_lines(lines: list[str]) -> None:
+    text = "\n".join(["x", *lines])
+    for parse in (parse_code, parse_yaml):
+        elements = parse(text.encode())["elements"]
+        spans = [(e["start_char"], e["end_char"]) for e in elements]
+        assert all(text[e["start_char"] : e["end_char"]] == e["text"] for e in elements)
+        assert spans == sorted(spans)
+        covered = "".join(e["text"] for e in elements)
+        assert "".join(covered.split()) == "".join(text.split())
+        for e in elements:
+            numbers = (e["place"] or "").split()[1].split("-")
+            assert "\n".join(text.split("\n")[int(numbers[0]) - 1 : int(numbers[-1])]).strip() == e["text"].strip()
+
+
+@pytest.mark.parametrize("suffix", sorted({known.suffixes[0] for known in FORMATS.values()}))
+def test_an_empty_file_of_any_format_is_a_reject_with_a_remedy(suffix: str, tmp_path: Path) -> None:
+    rejects = parsed(tmp_path / f"a{suffix}", b"")["rejects"]
+    assert [(one["page_number"], bool(one["remedy"])) for one in rejects] == [(0, True)]
+
+
+GARBAGE = [b"\x01\x02\x03" * 100, b"<a><b></a>", b"{" * 100_000, b"PK\x03\x04" + bytes(50)]
+
+
+@pytest.mark.parametrize("suffix", ".json .jsonl .xml .ipynb .epub .odt .odp .mhtml .vtt .srt .png".split())
+@pytest.mark.parametrize("data", GARBAGE)
+def test_what_is_of_no_format_is_a_reject_with_a_remedy(suffix: str, data: bytes, tmp_path: Path) -> None:
+    row = parsed(tmp_path / f"a{suffix}", data)
+    assert [(one["page_number"], bool(one["remedy"])) for one in row["rejects"]] == [(0, True)]
+
+
+def test_entities_of_xml_are_not_resolved(tmp_path: Path) -> None:
+    entities = "<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'><!ENTITY file SYSTEM 'file:///etc/passwd'>"
+    data = f"<!DOCTYPE x [{entities}]><x><y>text</y><z>&b;&file;</z></x>".encode()
+    text = " ".join(element["text"] for element in parsed(tmp_path / "a.xml", data)["elements"])
+    assert "text" in text and "root:" not in text and "aaaa" not in text
+
+
+def test_a_chapter_that_is_missing_costs_only_itself(tmp_path: Path) -> None:
+    book = files_drawn.epub().replace(b"OPS/text/second.xhtml", b"OPS/text/lost00.xhtml")
+    row = parsed(tmp_path / "a.epub", book)
+    assert row["elements"][0]["text"] == "First"
+    assert "second.xhtml in the book is missing" in row["rejects"][0]["message"]
+
+
+def picture(kind: str, turned: bool = False) -> bytes:
+    shown = Image.open(io.BytesIO(drawn.table_png(200))).convert("RGB")
+    exif = Image.Exif()
+    if turned:
+        shown, exif[0x0112] = shown.transpose(Image.Transpose.ROTATE_90), 6
+    sink = io.BytesIO()
+    shown.save(sink, kind, exif=exif.tobytes()) if turned else shown.save(sink, kind)
+    return sink.getvalue()
+
+
+@pytest.mark.slow
+def test_pictures_are_read_as_scans_upright_as_the_camera_noted(tmp_path: Path) -> None:
+    words = {}
+    for name, data in {"a.png": picture("PNG"), "a.webp": picture("WEBP"), "b.gif": picture("JPEG", turned=True)}.items():
+        row = parsed(tmp_path / name, data, ParseOptions(ocr_languages="eng"))
+        words[name] = {word for element in row["elements"] for word in element["text"].replace("|", " ").split()}
+        assert row["pages"][0]["ocr"] and row["pages"][0]["width"] > row["pages"][0]["height"]
+    assert all({"Region", "North", "135"} <= found for found in words.values())
+
+
+def test_a_picture_that_is_too_large_and_one_without_text_are_rejects(tmp_path: Path) -> None:
+    sink = io.BytesIO()
+    Image.new("1", (20_000, 20_000)).save(sink, "PNG")
+    [reject] = parsed(tmp_path / "a.png", sink.getvalue())["rejects"]
+    assert "pixels" in reject["message"]
+    [reject] = parsed(tmp_path / "b.png", drawn.table_png(), ParseOptions(ocr=False))["rejects"]
+    assert "plan.formats" in reject["remedy"]
+
+
+RTF = rb"{\rtf1\ansi {\b Mills} grind rye.\par Second \u252? paragraph.}"
+
+
+def test_old_formats_without_libreoffice_say_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    [reject] = parsed(tmp_path / "a.rtf", RTF)["rejects"]
+    assert "LibreOffice, which is not installed" in reject["message"]
+    assert reject["remedy"].startswith("apt-get install")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+def test_old_formats_are_read_by_libreoffice(tmp_path: Path) -> None:
+    row = parsed(tmp_path / "a.doc", RTF)
+    assert [element["text"] for element in row["elements"]] == ["Mills grind rye.", "Second ü paragraph."]
+    assert "the content is rich text (RTF)" in row["rejects"][0]["message"]
+
+
+def test_suffixes_are_told_without_regard_to_case() -> None:
+    assert media_type_of("A.JPEG") == media_type_of("a.jpg")
