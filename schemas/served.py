@@ -24,13 +24,17 @@ class Results(Served):
 
 
 class Passage(Served):
-    """A result for a language model: the text, and where it stands. `pages` count from 1, `section` has the outermost first."""
+    """A result for a language model: the text, and where it stands. `pages` count from 1, `section` has the outermost first.
+
+    `places` are those of documents without pages: cells (`Sheet2!B4:F40`), times, lines.
+    """
 
     document_id: str
     path: str
     title: str
     section: list[str]
     pages: list[int]
+    places: list[str]
     text: str
     score: float
 

@@ -50,7 +50,7 @@ def make_http_application(service: Service, threads: Threads, token: str | None,
     app = FastAPI(
         title="Pagemill",
         version=version("pagemill"),
-        description="Search in a published corpus. Every result cites its document, pages and boxes.",
+        description="Search in a published corpus. Every result cites its document, pages and boxes, or places.",
         docs_url=None,
         redoc_url=None,
         lifespan=running,
