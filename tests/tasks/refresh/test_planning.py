@@ -125,3 +125,22 @@ def test_removing_more_than_a_fifth_is_refused_unless_it_is_allowed() -> None:
     with pytest.raises(CorpusError, match=r"3 of 10.*--allow-removals"):
         check_plan(plan, OPTIONS)
     check_plan(plan, PlanOptions(allow_removals=True))
+
+
+def test_equal_contents_that_move_together_are_all_moved() -> None:
+    before = published([a_file("old/a.txt"), a_file("old/b.txt"), a_file("c.txt", "s2")])
+    plan = plan_of([a_file("new/a.txt"), a_file("new/b.txt"), a_file("c.txt", "s2")], before)
+    assert kinds(plan) == {"new/a.txt": "moved", "new/b.txt": "moved"}
+    assert {change.moved_from for change in plan.changes} == {"old/a.txt", "old/b.txt"}
+    check_plan(plan, OPTIONS)
+
+
+def test_rejects_that_leave_the_source_are_no_loss() -> None:
+    known = published([a_file("a.txt")])
+    rejected = document_id("main", "box.zip")
+    known[rejected] = PublishedDocument(rejected, "box.zip", attempts=1)
+    plan = plan_of([a_file("a.txt")], known)
+    assert (plan.counts()["removed"], plan.n_unindexed) == (1, 1)
+    check_plan(plan, OPTIONS)
+    with pytest.raises(CorpusError, match="left the source"):
+        check_plan(plan_of([a_file("new.txt", "other")], known), OPTIONS)
