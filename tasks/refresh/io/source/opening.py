@@ -33,7 +33,7 @@ def open_containers(
     lacking = set(keys.values()) - set(known["key"].to_pylist())
     unknown = {keys[file.path]: file for file in held if not file.refused and keys[file.path] in lacking}
     read = _list_in_workers(listing, unknown, options.limits) if unknown else {}
-    new = pa.concat_tables([MEMBERS.empty_table(), *(rows for rows in read.values() if isinstance(rows, pa.Table))])
+    new = pa.concat_tables([pa.Table.from_batches([], MEMBERS), *(rows for rows in read.values() if isinstance(rows, pa.Table))])
     found = pa.concat_tables([known, new])
     if remember:
         remember_rows(place, beside, found, new, recalled)
