@@ -209,8 +209,14 @@ def _is_trimmable_single_chunk(chunks: Sequence[PassageChunk]) -> bool:
 
 
 def _has_own_citation(chunks: Sequence[PassageChunk], span: Span, rows: Mapping[str, RankedRow]) -> bool:
-    """Return whether a span of a passage is surely cited as its best chunk is: it is all of it, or all lies in one element."""
-    return (len(chunks) == 1 and span == (chunks[0].start, chunks[0].end)) or _are_chunks_in_one_element(chunks, rows)
+    """Return whether a span of a passage is surely cited as its best chunk is: it is all of it, or all lies in one element.
+
+    Chunks of one table have different rows of it, if it has places.
+    """
+    alone = len(chunks) == 1
+    if not alone and any(rows[chunk.chunk_id].get("places") for chunk in chunks):
+        return False
+    return (alone and span == (chunks[0].start, chunks[0].end)) or _are_chunks_in_one_element(chunks, rows)
 
 
 def _are_chunks_in_one_element(chunks: Sequence[PassageChunk], rows: Mapping[str, RankedRow]) -> bool:

@@ -18,7 +18,10 @@ from tasks.workers.pool import WorkerPool
 
 
 class ChunkLine(TypedDict):
-    """A chunk: its text and where it stands; `embedding_text` only if it differs, `parent` only if there is one: its span."""
+    """A chunk: its text and where it stands.
+
+    `places` only if there are some, `embedding_text` only if it differs, `parent` only if there is one: its span.
+    """
 
     start: int
     end: int
@@ -27,6 +30,7 @@ class ChunkLine(TypedDict):
     kind: str
     pages: list[int]
     section: list[str]
+    places: NotRequired[list[str]]
     embedding_text: NotRequired[str]
     parent: NotRequired[list[int | None]]
 
@@ -84,6 +88,8 @@ def _make_chunk_line(chunk: records.ChunkSpan) -> ChunkLine:
         "start": chunk["start_char"], "end": chunk["end_char"], "n_tokens": chunk["n_tokens"], "text": chunk["text"],
         "kind": chunk["kind"], "pages": chunk["pages"], "section": chunk["section"],
     }  # fmt: skip
+    if chunk["places"]:
+        line["places"] = chunk["places"]
     if chunk["embedding_text"] != chunk["text"]:
         line["embedding_text"] = chunk["embedding_text"]
     if chunk["parent_start_char"] is not None:

@@ -53,6 +53,7 @@ class InspectedElement(TypedDict):
     text: str
     html: str | None
     confidence: float | None
+    place: str | None
     changes: NotRequired[list[ElementChange]]
 
 
@@ -176,6 +177,7 @@ def _describe_page(
                 "text": row["text"],
                 "html": row["html"],
                 "confidence": row["confidence"],
+                "place": row.get("place"),
             }
             for number, (position, row) in enumerate(shown, 1)
         ],

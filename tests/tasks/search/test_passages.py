@@ -19,6 +19,7 @@ from tasks.search.passages import (
     make_passages,
 )
 from tasks.search.ranking import ChunkPosition
+from tasks.search.results import make_chunk_hits, make_passage_hits
 from tasks.search.trimming import PassageChunk
 
 TEXT = "The mill stood. It was old. The river rose.\n\nDr. Li left. She sat. She ran.\n\n| a | b |"
@@ -47,7 +48,8 @@ class Documents:
         return "en"
 
     def cite(self, spans: Sequence[TextSpan]) -> list[SpanCitation]:
-        raise AssertionError(f"passages cite nothing: {spans}")
+        assert not spans, "passages cite nothing"
+        return []
 
 
 def row(position: int, ends: list[int] | None, elements: list[int]) -> RankedRow:
@@ -115,6 +117,21 @@ def test_chunks_that_are_joined_are_trimmed_in_their_document() -> None:
 )
 def test_a_span_is_cited_as_its_chunk_only_if_it_must_touch_the_same(rows: list[RankedRow], word: str, cited: bool) -> None:
     assert [one.cited for one in kept(rows, word, Documents())] == [cited]
+
+
+def test_chunks_of_one_table_with_places_are_cited_by_all_of_their_rows() -> None:
+    rows = [row(1, ENDS[1], [4]), row(0, ENDS[0], [4])]
+    for one, place in zip(rows, ("S!A3:B4", "S!A1:B2"), strict=True):
+        one["places"] = [place]
+    assert [one.cited for one in kept(rows, "rose", Documents())] == [False]
+
+
+def test_a_result_of_a_table_cites_the_cells_of_its_rows_alone() -> None:
+    text = "| 1 | x |\n| 2 | y |\n| 3 | z |"
+    found: RankedRow = {**row(2, None, [4]), "text": text, "start_char": 100, "end_char": 100 + len(text), "places": ["S!A7:B9"]}
+    passages = make_passage_hits([RankedQuestion("y", [found], {"y": 1.0}, None)], 1, Documents())
+    assert [(hit.text, hit.places) for hits in passages for hit in hits] == [("| 2 | y |", ["S!A8:B8"])]
+    assert [hit.places for hit in make_chunk_hits([found])] == [["S!A7:B9"]]
 
 
 def chunk(position: int, kind: str = "text", document: str = "a") -> PassageChunk:
