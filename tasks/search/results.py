@@ -95,12 +95,9 @@ def _cite_passages(spans: Sequence[TextSpan], rows: Sequence[RankedRow], documen
 
 def _make_hit(rank: int, row: RankedRow, span: Span, text: str, citation: SpanCitation) -> Hit:
     """Return the result for a chunk's row. Values that `citation` does not have come from the row."""
-    places = row.get("places") or []
-    if len(places) == 1 and row["start_char"] <= span[0] < span[1] <= row["end_char"]:
-        places = [narrow_place(places[0], row["text"], span[0] - row["start_char"], span[1] - row["start_char"])]
     own = {name: row[name] for name in ("chunk_id", "document_id", "path", "title", "pages", "boxes", "section", "kind", "score")}
     return Hit(
-        **{**own, "places": places, **citation},
+        **{**own, "places": cite_part_of_chunk(row, span), **citation},
         rank=rank,
         start_char=span[0],
         end_char=span[1],
@@ -110,6 +107,14 @@ def _make_hit(rank: int, row: RankedRow, span: Span, text: str, citation: SpanCi
         chunk_end_char=row["end_char"],
         chunk_text=row["text"],
     )
+
+
+def cite_part_of_chunk(row: RankedRow, span: Span) -> list[str]:
+    """Return the places of a span, as a chunk's row has them: of a part of a table only those of its rows."""
+    places, first = row.get("places") or [], row["start_char"]
+    if len(places) != 1 or not first <= span[0] < span[1] <= row["end_char"]:
+        return places
+    return [narrow_place(places[0], row["text"], span[0] - first, span[1] - first)]
 
 
 def _prepend_context(row: RankedRow, text: str) -> str:

@@ -19,7 +19,7 @@ from tasks.search.passages import (
     make_passages,
 )
 from tasks.search.ranking import ChunkPosition
-from tasks.search.results import make_chunk_hits, make_passage_hits
+from tasks.search.results import cite_part_of_chunk, make_chunk_hits
 from tasks.search.trimming import PassageChunk
 
 TEXT = "The mill stood. It was old. The river rose.\n\nDr. Li left. She sat. She ran.\n\n| a | b |"
@@ -126,12 +126,12 @@ def test_chunks_of_one_table_with_places_are_cited_by_all_of_their_rows() -> Non
     assert [one.cited for one in kept(rows, "rose", Documents())] == [False]
 
 
-def test_a_result_of_a_table_cites_the_cells_of_its_rows_alone() -> None:
-    text = "| 1 | x |\n| 2 | y |\n| 3 | z |"
-    found: RankedRow = {**row(2, None, [4]), "text": text, "start_char": 100, "end_char": 100 + len(text), "places": ["S!A7:B9"]}
-    passages = make_passage_hits([RankedQuestion("y", [found], {"y": 1.0}, None)], 1, Documents())
-    assert [(hit.text, hit.places) for hits in passages for hit in hits] == [("| 2 | y |", ["S!A8:B8"])]
-    assert [hit.places for hit in make_chunk_hits([found])] == [["S!A7:B9"]]
+def test_a_part_of_a_table_cites_the_cells_of_its_rows_alone() -> None:
+    text = "\n".join(f"| {n} | mill number {n} |" for n in range(7, 30))
+    found: RankedRow = {**row(2, None, [4]), "text": text, "start_char": 100, "end_char": 100 + len(text), "places": ["S!A7:B29"]}
+    part = TrimmedPassage(TextSpan("d", 100 + text.index("| 9 |"), 100 + text.index("| 12 |") - 1), "", found, True)
+    assert cite_part_of_chunk(found, part.span[1:]) == ["S!A9:B11"]
+    assert [hit.places for hit in make_chunk_hits([found])] == [["S!A7:B29"]]
 
 
 def chunk(position: int, kind: str = "text", document: str = "a") -> PassageChunk:
