@@ -2,10 +2,12 @@
 
 import io
 from collections.abc import Callable
+from typing import NamedTuple
 
 from schemas.errors import DocumentError, EmptyDocument
 from schemas.options.sections import ParseOptions
-from schemas.records import ParsedDocument
+from schemas.records import NO_PROPERTIES, ParsedDocument
+from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, document_row
 from tasks.parse.elements.png import MAX_SOURCE_PIXELS, opaque
 from tasks.parse.pdf.io.document import parse_pdf
 from tasks.parse.rejections import blank, refusal
@@ -16,18 +18,28 @@ FEWEST_DPI, SCREEN_DPI = 120, 96
 """What states fewer dots per inch states nothing: programs write 72 into photographs of pages."""
 
 
+class Upright(NamedTuple):
+    """A picture as PNG, upright as its camera noted; its sides in pixels, and its dots per inch."""
+
+    png: bytes
+    width: int
+    height: int
+    dpi: float
+
+
 def parse_picture(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> ParsedDocument:
-    """Return a row of `schemas.staged.PARSED`, with positions in points.
+    """Return a row of `schemas.staged.PARSED`, with positions in points. A picture without text is a figure, which can be found.
 
     Raises:
         DocumentError: it is not a picture, damaged, or has too many pixels.
-        EmptyDocument: OCR finds no text in it, or is switched off.
     """
+    picture = open_upright(content)
     try:
-        return parse_pdf(as_pdf(content), options, tick)
-    except EmptyDocument as error:
-        remedy = "exclude it, or pictures as a whole by plan.formats = -png,-jpg; " + " ".join(getattr(error, "__notes__", ()))
-        raise refusal(EmptyDocument, "no text found in the picture", remedy) from error
+        return parse_pdf(_write_pdf(picture), options, tick)
+    except EmptyDocument:
+        said = f"A picture of {picture.width} × {picture.height} pixels in which no text was found."  # noqa: RUF001
+        blocks = [FlowBlock("paragraph", said), FlowBlock("figure", picture=picture.png)]
+        return document_row(FlowDocument(blocks, NO_PROPERTIES), options.figure_dpi, tick)
 
 
 def as_pdf(content: bytes) -> bytes:
@@ -36,7 +48,15 @@ def as_pdf(content: bytes) -> bytes:
     Raises:
         DocumentError: it is not a picture, damaged, or has too many pixels.
     """
-    import pymupdf
+    return _write_pdf(open_upright(content))
+
+
+def open_upright(content: bytes) -> Upright:
+    """Return a picture upright, of an animated one its first frame.
+
+    Raises:
+        DocumentError: it is not a picture, damaged, or has too many pixels.
+    """
     from PIL import Image, ImageOps
 
     if not content:
@@ -53,7 +73,13 @@ def as_pdf(content: bytes) -> bytes:
     dpi = stated if stated >= FEWEST_DPI else max(SCREEN_DPI, max(shown.size) / LONG_SIDE)
     sink = io.BytesIO()
     shown.save(sink, "PNG", compress_level=1)
+    return Upright(sink.getvalue(), *shown.size, float(dpi))
+
+
+def _write_pdf(picture: Upright) -> bytes:
+    import pymupdf
+
     with pymupdf.open() as document:
-        page = document.new_page(width=shown.width * 72 / dpi, height=shown.height * 72 / dpi)
-        page.insert_image(page.rect, stream=sink.getvalue())
+        page = document.new_page(width=picture.width * 72 / picture.dpi, height=picture.height * 72 / picture.dpi)
+        page.insert_image(page.rect, stream=picture.png)
         return bytes(document.tobytes(deflate=False))

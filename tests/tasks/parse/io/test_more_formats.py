@@ -157,13 +157,14 @@ def test_pictures_are_read_as_scans_upright_as_the_camera_noted(tmp_path: Path) 
     assert all({"Region", "North", "135"} <= found for found in words.values())
 
 
-def test_a_picture_that_is_too_large_and_one_without_text_are_rejects(tmp_path: Path) -> None:
+def test_a_picture_that_is_too_large_is_a_reject_and_one_without_text_a_figure(tmp_path: Path) -> None:
     sink = io.BytesIO()
     Image.new("1", (20_000, 20_000)).save(sink, "PNG")
     [reject] = parsed(tmp_path / "a.png", sink.getvalue())["rejects"]
     assert "pixels" in reject["message"]
-    [reject] = parsed(tmp_path / "b.png", drawn.table_png(), ParseOptions(ocr=False))["rejects"]
-    assert "plan.formats" in reject["remedy"]
+    row = parsed(tmp_path / "b.png", drawn.table_png(), ParseOptions(ocr=False))
+    assert [element["kind"] for element in row["elements"]] == ["paragraph", "figure"] and len(row["figures"]) == 1
+    assert row["elements"][0]["text"] == "A picture of 897 × 220 pixels in which no text was found."  # noqa: RUF001
 
 
 RTF = rb"{\rtf1\ansi {\b Mills} grind rye.\par Second \u252? paragraph.}"
