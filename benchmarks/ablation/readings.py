@@ -3,6 +3,7 @@
 import time
 from collections import defaultdict
 from collections.abc import Sequence, Set
+from contextlib import ExitStack
 from typing import NamedTuple
 
 from schemas.errors import DocumentError
@@ -14,7 +15,7 @@ from tasks.parse.layout.regions import Region
 from tasks.parse.passes.document import DOCUMENT_PASSES
 from tasks.parse.passes.runner import Pass, run_passes
 from tasks.parse.passes.table import KINDS, PLACES, prepare_for_kinds
-from tasks.parse.pdf.io.document import PdfMetadata, see_pdf, settle_document
+from tasks.parse.pdf.io.document import PdfMetadata, seen_pdf, settle_document
 from tasks.parse.pdf.io.page import SeenPage, settle_page
 
 WHOLE = ""
@@ -37,10 +38,15 @@ class Readings(NamedTuple):
 
 def read_with_each_left_out(content: bytes, options: ParseOptions) -> Readings:
     """Read a PDF with all passes, and without each that does anything to it. One that cannot be read has no elements."""
-    try:
-        seen, metadata = see_pdf(content, options)
-    except DocumentError:
-        return Readings({WHOLE: []}, {}, {}, 0)
+    with ExitStack() as stack:
+        try:
+            seen, metadata = stack.enter_context(seen_pdf(content, options))
+        except DocumentError:
+            return Readings({WHOLE: []}, {}, {}, 0)
+        return _leave_each_out(seen, metadata)
+
+
+def _leave_each_out(seen: Sequence[SeenPage], metadata: PdfMetadata) -> Readings:
     whole = [settle_page(page)[0] for page in seen]
     elements = {WHOLE: _elements_of(whole, metadata)}
     acting, seconds = _acting(seen)
@@ -55,12 +61,13 @@ def read_with_each_left_out(content: bytes, options: ParseOptions) -> Readings:
 
 def read_without_all(content: bytes, options: ParseOptions, names: Set[str]) -> Readings:
     """Read a PDF with all passes, and, as TOGETHER, without those called `names`. One that cannot be read has no elements."""
-    try:
-        seen, metadata = see_pdf(content, options)
-    except DocumentError:
-        return Readings({WHOLE: []}, {}, {}, 0)
-    whole = _elements_of([settle_page(page)[0] for page in seen], metadata)
-    without = _elements_of([settle_page(page, names)[0] for page in seen], metadata, names)
+    with ExitStack() as stack:
+        try:
+            seen, metadata = stack.enter_context(seen_pdf(content, options))
+        except DocumentError:
+            return Readings({WHOLE: []}, {}, {}, 0)
+        whole = _elements_of([settle_page(page)[0] for page in seen], metadata)
+        without = _elements_of([settle_page(page, names)[0] for page in seen], metadata, names)
     elements = {WHOLE: whole} if whole == without else {WHOLE: whole, TOGETHER: without}
     return Readings(elements, {page.result.number: page.result.height for page in seen}, {}, len(seen))
 

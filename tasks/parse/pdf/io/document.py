@@ -80,14 +80,15 @@ def explain_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], Non
     return [ExplainedElement(piece.element, settled.changes[piece.number]) for piece in settled.found]
 
 
-def see_pdf(content: bytes, options: ParseOptions) -> tuple[list[SeenPage], PdfMetadata]:
-    """Return the pages of a PDF before their passes, and the metadata of the file, for `settle_page` and `settle_document`.
+@contextmanager
+def seen_pdf(content: bytes, options: ParseOptions) -> Iterator[tuple[list[SeenPage], PdfMetadata]]:
+    """Yield the pages of an open PDF before their passes, and its metadata, for `settle_page` and `settle_document`.
 
     Raises:
         DocumentError: as `parse_pdf`.
     """
     with opened(content) as document:
-        return [see_page(document.load_page(n), options) for n in range(document.page_count)], _metadata(document)
+        yield [see_page(document.load_page(n), options) for n in range(document.page_count)], _metadata(document)
 
 
 def read_pages(content: bytes | Path, span: range, options: ParseOptions, tick: Callable[[int], None]) -> Pages:
