@@ -20,8 +20,8 @@ Correction = Callable[[PageModel, Sequence[Region]], Sequence[Region]]
 class Pass:
     """A step from what a model sees to the regions of a page.
 
-    `for_` are the pages that it is for. `evidence` says what leaving it out costs, as `make bench NAME=ablation` prints it. A
-    pass that is `needed` cannot be left out, and of it only new regions and new kinds are told.
+    `for_` are the pages that it is for. `evidence` says what leaving it out costs, as `make bench NAME=ablation` prints it, where
+    that is more than chance; a pass without it is shown to be worth nothing yet. A pass that is `needed` cannot be left out, and of it only new regions and new kinds are told.
     """
 
     name: str
