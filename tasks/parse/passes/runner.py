@@ -21,7 +21,8 @@ class Pass:
     """A step from what a model sees to the regions of a page.
 
     `for_` are the pages that it is for. `evidence` says what leaving it out costs, as `make bench NAME=ablation` prints it, where
-    that is more than chance; a pass without it is shown to be worth nothing yet. A pass that is `needed` cannot be left out, and of it only new regions and new kinds are told.
+    that is more than chance; without it, no set has shown a pass to be worth anything yet. One that is `needed` cannot be left
+    out, and of it only new regions and new kinds are told.
     """
 
     name: str
