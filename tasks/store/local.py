@@ -24,7 +24,7 @@ from schemas.corpus import PRIVATE
 from schemas.errors import CorpusError, StoreError
 from tasks.store import permissions
 from tasks.store.permissions import OWN_FILE, choose_file_mode, choose_folder_mode
-from tasks.store.sources import walk_source
+from tasks.store.sources.folder import walk_source
 from tasks.store.storage import FileStat, ListedFile, Storage
 from tasks.store.waiting import describe_lock_holder, make_host_id, name_holder, wait_for_lock
 

@@ -19,7 +19,7 @@ from tasks.store.objects import client
 from tasks.store.objects.cache import ObjectCopies, delete_copy_if_unused, make_process_folder
 from tasks.store.objects.leases import hold_lease
 from tasks.store.objects.paths import StorePath, as_object, place_in_bucket
-from tasks.store.sources import check_file_name_encoding
+from tasks.store.sources.folder import check_file_name_encoding
 from tasks.store.storage import FileStat, ListedFile, Storage
 
 MEMORY_BYTES = 8 * 2**20

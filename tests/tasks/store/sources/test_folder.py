@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
-from tasks.store.sources import walk_source
+from tasks.store.sources.folder import walk_source
 
 
 def test_files_are_listed_below_folders_without_hidden_ones_and_corpora(tmp_path: Path) -> None:
