@@ -9,11 +9,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 
 from schemas.errors import InputError
-from tasks.store.objects.paths import resolve_place
+from tasks.store.sources.failures import hide_secrets
+from tasks.store.sources.places import resolve_source
 
 VARIABLE = "PAGEMILL_ALLOWED"
 FOLDERS = frozenset({"source", "corpus", "questions", "out"})
-ENDPOINTS = frozenset({"base_url", "endpoint", "dask_address"})
+ENDPOINTS = frozenset({"base_url", "endpoint", "dask_address", "query"})
 """Names of parameters and options, in any section, that say where documents are read and written, and where text is sent."""
 
 
@@ -26,7 +27,7 @@ def check_run_parameters(**given: object) -> None:
     if not (listed := os.environ.get(VARIABLE)):
         return
     allowed = json.loads(listed)
-    folders = [resolve_place(known) for known in allowed["folders"] if known]
+    folders = [resolve_source(known) for known in allowed["folders"] if known]
     for name, folder in find_values_named(FOLDERS, given):
         if not _is_within_allowed_places(folder, folders):
             raise InputError(_describe_refusal(name, folder, "allowed_folders"))
@@ -38,7 +39,7 @@ def check_run_parameters(**given: object) -> None:
 def format_allowed_places(folders: Iterable[str], endpoints: Iterable[str]) -> str:
     """Return the value of VARIABLE."""
     lists = {
-        "folders": sorted(set(map(resolve_place, folders))),
+        "folders": sorted(set(map(resolve_source, folders))),
         "endpoints": sorted({address.rstrip("/") for address in endpoints}),
     }
     return json.dumps(lists)
@@ -62,11 +63,12 @@ def find_values_named(names: frozenset[str], given: object) -> Iterator[tuple[st
 
 def _is_within_allowed_places(folder: str, known: Iterable[str]) -> bool:
     try:
-        place = resolve_place(folder)
-    except InputError:  # no folder, nor a place in a store
+        place = resolve_source(folder)
+    except InputError:  # no folder, nor an address that a source may have
         return False
     return any(place == one or place.startswith(one.rstrip("/") + "/") for one in known)
 
 
 def _describe_refusal(name: str, value: str, option: str) -> str:
-    return f"{name}: runs of this deployment may not use {value}: add it to deploy.{option} in pagemill.toml, then make deploy"
+    shown = hide_secrets(value)
+    return f"{name}: runs of this deployment may not use {shown}: add it to deploy.{option} in pagemill.toml, then make deploy"

@@ -3,13 +3,14 @@
 `flows.pipeline` has the order of the steps. Here the steps are Prefect tasks, and their results are shown in the UI.
 """
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import uuid4
 
 from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Completed, Failed
+from pydantic import Field
 
 from flows.allowed import check_run_parameters
 from flows.logs import send_logs_to_flow_run
@@ -29,15 +30,20 @@ from tasks.refresh.io.job import Job, open_job
 from tasks.refresh.run import Run
 from tasks.refresh.tasks import make_step_tasks
 
+NO_PASSWORD = r"^(?![^/]*://[^/]*:[^/@]*@)"
+"""The server refuses a run whose source has a password in its address, before the run and its parameters are kept."""
+
+SourceUrl = Annotated[str, Field(json_schema_extra={"pattern": NO_PASSWORD})]
+
 
 @flow(name="refresh", flow_run_name=name_refresh_run)
-def refresh(source: str, corpus: str, options: RefreshOptions | None = None) -> Any:
-    """Bring the corpus up to date with the documents in the folder `source`.
+def refresh(source: SourceUrl, corpus: str, options: RefreshOptions | None = None) -> Any:
+    """Bring the corpus up to date with the documents of `source`.
 
     Options that are set here take precedence over PAGEMILL_ variables, and these over pagemill.toml. Returns what was published.
 
     Args:
-        source: folder of documents
+        source: folder of documents, or the URL of a source without a password
         corpus: folder of the corpus, made if it is new
         options: options of this run alone; None: those of pagemill.toml
     """

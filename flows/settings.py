@@ -43,6 +43,8 @@ OTHER_VARIABLES = {
         "RUN_DIR",
         "SCHEDULE",
         "SOURCE",
+        "SOURCE_PASSWORD",
+        "SOURCE_USER",
     ),
     *("TIMEZONE", "UPDATE_GOLDEN"),
 }

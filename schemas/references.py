@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 
 from schemas.corpus import Corpus
 from schemas.ids import digest
+from schemas.options.sources import SourceOptions
 from schemas.shown import plain, shorten
 
 LABEL_CHARS = 60
@@ -36,10 +37,18 @@ class Inside(NamedTuple):
     locator: str
 
 
+class SourcePlace(Frozen):
+    """A source that is no folder of this machine: its URL, and the options that it needs besides."""
+
+    url: str
+    options: SourceOptions = SourceOptions()
+
+
 class Content(Frozen):
     """The content of one file: where its bytes can be read, and the hash that they must have.
 
-    For one that is `inside` a container, `path` only names it: `archive.zip/a.pdf`. A container itself has a blank media type.
+    `path` is a file of this machine, or below the `source` that is named. For one that is `inside` a container, it only names it:
+    `archive.zip/a.pdf`; the container is where such a path is. A container itself has a blank media type.
     """
 
     sha256: str
@@ -47,6 +56,7 @@ class Content(Frozen):
     path: str
     size: int
     inside: Inside | None = None
+    source: SourcePlace | None = None
 
     @property
     def name(self) -> str:

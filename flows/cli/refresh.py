@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from tasks.refresh.planning import Plan
 
 FORMAT_NAMES = ", ".join(known.name for known in FORMATS.values())
-SOURCE_HELP = f"Folder of documents: {FORMAT_NAMES}; also in archives (.zip, .tar, .tar.gz) and mailboxes (.mbox)."
+SOURCE_HELP = (
+    f"Folder of documents, or URL of a source: {FORMAT_NAMES}; also in archives (.zip, .tar, .tar.gz) and mailboxes (.mbox)."
+)
 
 
 def add_refresh_command(application: typer.Typer) -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.cli.output import CorpusOption, Json, print_json_row, print_line, print_warning
-from flows.settings import configure_object_store
-from schemas.corpus import Corpus
+from flows.settings import configure_object_store, read_refresh_options
+from schemas.corpus import Corpus, is_in_store
 from schemas.errors import CorpusError, InputError
+from schemas.options.sources import SourceOptions
 
 if TYPE_CHECKING:
     from tasks.serve.io.service import Service
@@ -33,7 +34,7 @@ def serve(
         typer.Option(
             "--source",
             metavar="DIR",
-            help="Folder of the documents, or s3://bucket/prefix, to show pictures of their pages; NAME=DIR for a source with a "
+            help="Folder of the documents, or the URL of a source, to show pictures of their pages; NAME=DIR for a source with a "
             "name. May be repeated.",
         ),
     ] = None,
@@ -89,7 +90,8 @@ def _serve_http(corpus: Corpus, sources: list[str], listen: tuple[str, int], as_
     mcp, threads = is_mcp_installed(), Threads()
     folders = parse_source_folders(sources)
     configure_object_store(*folders.values())
-    service = Service(corpus, folders, mcp, rerank)
+    needed = read_refresh_options({}).source if any(map(is_in_store, folders.values())) else SourceOptions()
+    service = Service(corpus, folders, mcp, rerank, needed)
     with open_listening_socket(*listen) as place:
         url = format_socket_url(place)
         ready = _load_embedder(service)

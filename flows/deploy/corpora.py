@@ -13,6 +13,7 @@ from schemas.errors import InputError
 from schemas.options.deploying import CorpusOptions, DeployOptions
 from schemas.shown import plain
 from tasks.store.objects.paths import resolve_place
+from tasks.store.sources.places import resolve_source
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 DEMO = {"source": "demo-corpus/source", "corpus": "demo-corpus/corpus", "questions": "demo-corpus/questions.jsonl"}
@@ -90,14 +91,14 @@ def _resolve_corpus(name: str, options: CorpusOptions, common: DeployOptions, fo
     return DeployedCorpus(
         suffix=f"-{name}" if name else "",
         tag=name or Path(corpus).name,
-        source=make_path_absolute(options.source, folder),
+        source=resolve_source(options.source, str(folder)),
         corpus=corpus,
         questions=make_path_absolute(options.questions, folder),
         schedule=schedule,
         timezone=timezone,
         pool=options.pool or common.pool,
         config=_check_file_exists(make_path_absolute(config, folder if options.config else Path.cwd())),
-        allowed_folders=tuple(make_path_absolute(place, find_config_file().parent) for place in common.allowed_folders),
+        allowed_folders=tuple(resolve_source(place, str(find_config_file().parent)) for place in common.allowed_folders),
         allowed_endpoints=common.allowed_endpoints,
     )
 

@@ -19,8 +19,8 @@ class DeployOptions(Options):
     )
     allowed_folders: tuple[str, ...] = Field(
         (),
-        description="folders and buckets that runs may be given as source, corpus, questions or results, besides those of their "
-        "deployment; relative to this file",
+        description="folders, buckets and URLs that runs may be given as source, corpus, questions or results, besides those of "
+        "their deployment; relative to this file",
     )
     allowed_endpoints: tuple[str, ...] = Field(
         (), description="addresses of models and schedulers that runs may be given, besides those in force when it was deployed"
@@ -30,7 +30,7 @@ class DeployOptions(Options):
 class CorpusOptions(Options):
     """One corpus: a section `corpora.NAME` of `pagemill.toml`. Paths are relative to this file."""
 
-    source: str = Field(min_length=1, description="folder of documents")
+    source: str = Field(min_length=1, description="folder of documents, or the URL of a source")
     corpus: str = Field(min_length=1, description="folder of the corpus")
     questions: str = Field("", description="JSON-lines file of questions that evaluations ask; blank: no evaluations")
     schedule: str | None = Field(None, description="cron expression; by default that of the section deploy")

@@ -16,6 +16,7 @@ from schemas.options.embedding import TooLong as TooLong
 from schemas.options.frozen import APART, Share
 from schemas.options.frozen import Options as Options
 from schemas.options.search import Mode, Returned
+from schemas.options.sources import SourceOptions
 
 
 class GateOptions(Options):
@@ -288,6 +289,7 @@ class RefreshOptions(Options):
     gate: GateOptions = GateOptions()
     publish: PublishOptions = PublishOptions()
     run: RunOptions = RunOptions()
+    source: SourceOptions = SourceOptions()
     columns: dict[str, Literal["int", "float", "bool", "string", "date"]] = Field(
         default_factory=dict, description="metadata columns for filters, with their types", json_schema_extra=APART
     )

@@ -169,6 +169,15 @@ def make_plan(
     return Plan(tuple(changes), removed, unchanged, rejected, len(here), len(published), n_unindexed=n_unindexed)
 
 
+def keep_unlisted(plan: Plan) -> Plan:
+    """Return a plan from a listing that was not complete: nothing is removed, and what seemed to be moved is added."""
+    changes = (change._replace(kind="added", moved_from="") if change.moved_from else change for change in plan.changes)
+    n = len(plan.removed)
+    return plan._replace(
+        changes=tuple(changes), removed=(), unchanged=plan.unchanged + n, n_source=plan.n_source + n, n_unindexed=0
+    )
+
+
 def are_unchanged(files: pa.Table, published: pa.Table, rejected: pa.Array, recipe: str) -> pa.Array:
     """Return which of `files` are published as they are, as Booleans: these need no look at one by one.
 

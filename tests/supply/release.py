@@ -11,7 +11,7 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-LOOSE = ("others", "train")
+LOOSE = ("others", "test-sources", "train")
 """Extras that set-up does not install, and the lock does not hold."""
 
 

@@ -23,6 +23,7 @@ from tasks.refresh.io.source.documents import SourceDocument, read_documents
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.run import Recipes
 from tasks.store import files
+from tasks.store.sources.folder import FolderSource
 
 SOURCE_NAME = "main"
 
@@ -80,7 +81,7 @@ def plan_experiment(options: ExperimentOptions, out: Corpus) -> Plan:
 
 
 def _list_experiment_documents(options: RefreshOptions, source: str, out: Corpus) -> tuple[Document, ...]:
-    listing = Listing(Path(source), options)
+    listing = Listing(FolderSource(Path(source)), options)
     read = read_documents(listing, out, options, remember=False).documents
     for document in read:
         if document.refused:

@@ -13,9 +13,9 @@ from schemas.media_types import USUAL_SUFFIXES, container_type_of, holds_documen
 from schemas.options.sections import LimitOptions
 from schemas.references import Content, Inside
 from tasks.parse.containers.walk import Member
-from tasks.parse.io.members import find_container, find_member, list_container, open_contents
+from tasks.parse.io.members import find_container, find_member, list_container, name_container, open_contents
 from tasks.store import files
-from tasks.store.files import find_storage
+from tasks.store.sources.folder import walk_source
 from tasks.workers.pool import WorkerPool
 
 
@@ -79,7 +79,7 @@ def _list_documents_in_folder(folder: Path, out: Path) -> Iterator[InputFile]:
     inside, root = Path(os.path.realpath(out)), Path(os.path.realpath(folder))
     if inside == root:
         raise InputError(f"{out} is the folder of the documents: choose another folder for --out, for example one inside it")
-    for file in find_storage(folder).list_source(folder):
+    for file in walk_source(folder):
         if (media_type_of(file.path) or holds_documents(file.path)) and not (root / file.path).is_relative_to(inside):
             yield InputFile(folder / file.path, file.path, file.refused)
 
@@ -158,7 +158,7 @@ def open_document(pool: WorkerPool, path: Path, limits: LimitOptions) -> Iterato
         return
     if not media_type_of(path.name):
         check_readable_document(Path(path.name))
-    inside = find_member(pool, *held, limits)
+    inside = find_member(pool, name_container(held[0]), held[1], limits)
     if not inside:
         raise InputError(f"{held[0]} holds no document {held[1]}: check the path; `pagemill parse` lists them")
     with open_contents(pool, [_make_content(path, "", 0, inside)], limits, None) as [here]:

@@ -67,13 +67,12 @@ def list_containers_together(containers: Sequence[Sequence[Any]], limits: str, t
 
 
 def list_container(pool: WorkerPool, path: Path, limits: LimitOptions) -> list[Member]:
-    """Return the members of one container, which may lie in an object store.
+    """Return the members of one container of this machine.
 
     Raises:
         PagemillError: it cannot be read.
     """
-    named = Content(sha256=digest(str(path)), media_type="", path=str(path), size=0)
-    with fetch_document_contents([named]) as [here]:
+    with fetch_document_contents([name_container(path)]) as [here]:
         if isinstance(here, PagemillError):
             raise here
         size, sha256 = Path(here.path).stat().st_size, compute_sha256(Path(here.path))
@@ -86,20 +85,25 @@ def list_container(pool: WorkerPool, path: Path, limits: LimitOptions) -> list[M
     return members
 
 
-def find_member(pool: WorkerPool, container: Path, path: str, limits: LimitOptions) -> Inside | None:
-    """Return where the document at `path` in a container is, or None. The container may lie in an object store.
+def name_container(path: Path) -> Content:
+    """Return a container of this machine of which nobody knows the digest yet: that of its path stands for it."""
+    return Content(sha256=digest(str(path)), media_type="", path=str(path), size=0)
+
+
+def find_member(pool: WorkerPool, container: Content, path: str, limits: LimitOptions) -> Inside | None:
+    """Return where the document at `path` in a container is, or None. The digest of the container only names it.
 
     Raises:
         PagemillError: the container cannot be read.
     """
-    named = Content(sha256=digest(str(container)), media_type="", path=str(container), size=0)
-    with fetch_document_contents([named]) as [here]:
+    name = Path(container.path).name
+    with fetch_document_contents([container]) as [here]:
         if isinstance(here, PagemillError):
             raise here
-        [(_, locator)] = pool.map(find_locator, [(here.path, container.name, normal_path(path), limits.model_dump_json())])
+        [(_, locator)] = pool.map(find_locator, [(here.path, name, normal_path(path), limits.model_dump_json())])
     if isinstance(locator, PagemillError):
         raise locator
-    return Inside(str(container), named.sha256, locator) if locator else None
+    return Inside(container.path, container.sha256, locator) if locator else None
 
 
 def find_locator(container: str, name: str, path: str, limits: str, tick: Tick) -> str:
@@ -218,7 +222,7 @@ def open_contents(
     for content in inner:
         if content.inside:
             path, sha256, _ = content.inside
-            outer.setdefault(path, Content(sha256=sha256, media_type="", path=path, size=0))
+            outer.setdefault(path, Content(sha256=sha256, media_type="", path=path, size=0, source=content.source))
     with fetch_document_contents(list(outer.values()), copies) as given, ExitStack() as stack:
         here: dict[str, Content | PagemillError] = dict(zip(outer, given, strict=True))
         if not inner:
@@ -255,7 +259,7 @@ def _unpack(
             file = Path(folder, _name_file(content.inside.sha256, content.inside.locator))
             gone = ChangedError(f"{content.path} cannot be read from {content.inside.container} any more: run the refresh again")
             error = errors.get(content.inside.container) or (None if file.exists() else gone)
-            found[content.inside] = error or content.model_copy(update={"path": str(file), "inside": None})
+            found[content.inside] = error or content.model_copy(update={"path": str(file), "inside": None, "source": None})
     return found
 
 

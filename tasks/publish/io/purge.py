@@ -36,6 +36,7 @@ from tasks.publish.io.tags import (
 from tasks.publish.io.write import count_table_rows, sync_tables_to_disk, tag_table_versions
 from tasks.refresh.io.running import MARGIN_SECONDS, clean_up_dead_runs
 from tasks.store import conditions, files, indexes, lance, published
+from tasks.store.bodies import delete_bodies_of_dead_processes
 from tasks.store.files import delete_files, delete_tree, find_local_path, find_storage
 from tasks.store.integrity.rest import DAMAGED, record_unmanifested_files
 from tasks.store.locks import hold_lock, hold_publish_lock
@@ -109,6 +110,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
             _publish_without_documents(corpus, kept, documents, path, run_id)
             repair_generation_tags(corpus)
         _delete_leftovers_of_document(corpus, path)
+        delete_bodies_of_dead_processes()
         find_storage(corpus.folder).sync_since(corpus.folder, began - MARGIN_SECONDS)
         _place_purge_marker(corpus).unlink(missing_ok=True)
         if not touched and begun is None:

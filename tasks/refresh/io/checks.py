@@ -1,9 +1,8 @@
 """Checks of a corpus before anything is written: its folder, and whether the options of a run fit it."""
 
 import re
-from pathlib import Path
 
-from schemas.corpus import PRIVATE, Corpus, place_of
+from schemas.corpus import PRIVATE, Corpus
 from schemas.errors import CorpusError, InputError, StoreError
 from schemas.ids import is_unicode
 from schemas.options.sections import RefreshOptions
@@ -17,20 +16,19 @@ PLAIN = re.compile(r"[\w./:-]+", re.ASCII)
 """URIs that mean the same to everyone who reads tables."""
 
 
-def check_corpus(corpus: Corpus, source: Path) -> None:
+def check_corpus(corpus: Corpus, source: str) -> None:
     """Refuse a corpus URI that is not one, and a source that lies in it. A corpus may lie in its source: it is left out there.
 
-    `source` is an absolute path without links.
+    `source` is what `resolve_source` gives.
 
     Raises:
         InputError: it is no folder, or a folder of something else, or the source's.
         CorpusError: it has lost its private folder.
     """
     resolved = resolve_place(corpus.uri)
-    path = place_of(resolved)
-    if source == path:
+    if source == resolved:
         raise InputError(f"{corpus} is both source and corpus: choose another folder for the corpus")
-    if source.is_relative_to(path):
+    if source.startswith(f"{resolved}/"):
         raise InputError(f"source {source} lies in the corpus {corpus}: move the documents out of it")
     path = corpus.folder
     if not is_unicode(resolved):

@@ -6,11 +6,11 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from schemas.corpus import Corpus, place_of
+from schemas.corpus import Corpus
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
 from schemas.options.sections import LimitOptions, RefreshOptions
-from schemas.references import Batch, Content, Inside, StepDone, make_content_name
+from schemas.references import Batch, Content, StepDone, make_content_name
 from schemas.staged import BOUNDARY_STEPS, STEPS
 from tasks.refresh.grouping import split_into_batches
 from tasks.refresh.io import checks
@@ -20,13 +20,15 @@ from tasks.refresh.io.judge import preload_judge
 from tasks.refresh.io.plan import Listing, save_plan
 from tasks.refresh.io.refresh_memory import find_corpus_engine, remember_recipes
 from tasks.refresh.io.running import ActiveRun, clean_up_dead_runs, hold_active_run, mark_run_start
-from tasks.refresh.planning import Plan, SourceFile, check_not_empty, check_plan
+from tasks.refresh.io.source.contents import recall_listing
+from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.run import Recipes, Run
 from tasks.store import lance, locks, published
 from tasks.store.integrity.rest import record_unmanifested_files
 from tasks.store.locks import hold_lock
 from tasks.store.objects.paths import resolve_place
 from tasks.store.published import Generation, check_generation
+from tasks.store.sources.places import open_source, resolve_source
 from tasks.store.staging import Staging
 from tasks.workers import memory
 from tasks.workers.pool import WorkerPool, count_workers
@@ -54,7 +56,7 @@ class Job:
         Raises:
             CorpusError: the corpus does not fit, is held, or would lose too much.
         """
-        self.source, self.corpus, self.options = str(listing.source), corpus, options
+        self.source, self.corpus, self.options = listing.source.uri, corpus, options
         self.listing, self.recipes = listing, recipes
         checks.check_options_fit_corpus(corpus, options, recipes)
         self.live: Generation | None = published.read_newest_generation(corpus)
@@ -153,21 +155,13 @@ class Job:
         At the end, when nothing else is left to do meanwhile, only small ones are under way.
         """
         contents = {
-            (change.file.sha256, change.file.media_type): Content(
-                sha256=change.file.sha256,
-                media_type=change.file.media_type,
-                path=str(self.listing.source / change.file.path),
-                size=change.file.size,
-                inside=self._find_inside(change.file),
+            (change.file.sha256, change.file.media_type): self.listing.make_content(
+                change.file.path, change.file.sha256, change.file.size, change.file.media_type, change.file.inside
             )
             for change in self.plan.changes
             if not change.file.refused
         }
         return sorted(contents.values(), key=lambda content: (-content.size, content.sha256))
-
-    def _find_inside(self, file: SourceFile) -> Inside | None:
-        inside = file.inside
-        return inside and inside._replace(container=str(self.listing.source / inside.container))
 
     def name_earlier_contents(self) -> dict[str, str]:
         """Return the name of the content that a changed document had before, by that of its new one; none for a rebuild."""
@@ -194,11 +188,12 @@ def prepare_refresh(source: str, corpus: Corpus, options: RefreshOptions) -> tup
     """
     if not source.strip() or not corpus.uri.strip():
         raise InputError("source or corpus is blank: name a folder of documents, and a folder for the corpus")
-    documents = place_of(resolve_place(source))
-    if not is_unicode(str(documents)):
+    place = resolve_source(source)
+    if not is_unicode(place):
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
-    checks.check_corpus(corpus, documents)
-    listing = Listing(documents, options)
+    checks.check_corpus(corpus, place)
+    documents = open_source(place, options.source)
+    listing = Listing(documents, options, recall_listing(documents, corpus, options))
     return listing, make_recipes(options, find_corpus_engine(corpus, options))
 
 
@@ -226,7 +221,7 @@ def open_job(
     asked = time.monotonic()
     with hold_lock(corpus.lock("refresh"), options.publish.lock_wait_seconds, f"a refresh of {corpus}"):
         if time.monotonic() - asked > AT_ONCE_SECONDS:
-            listing = Listing(listing.source, options)
+            listing = Listing(listing.source, options, recall_listing(listing.source, corpus, options))
         with ExitStack() as stack, WorkerPool(LimitOptions(workers=1)) as judges:
             preload_judge(judges)
             stack.callback(listing.copies.drop)

@@ -33,7 +33,7 @@ PUBLISHED = ["document_id", "path", "sha256", "recipe", "metadata_hash"]
 def _make_file(found: SourceDocument, metadata: dict[str, Any]) -> SourceFile:
     """Return a document of the source; one that is refused has no content."""
     size = 0 if found.refused else found.size
-    media_type = media_type_of(found.path) or ""
+    media_type = found.media_type or media_type_of(found.path) or ""
     return SourceFile(found.path, size, found.sha256 or "", media_type, metadata, found.refused, found.remedy, found.inside)
 
 
@@ -74,6 +74,10 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
     documents, unopened = read_documents(listing, corpus, options, remember)
     paths = [normal_path(document.path) for document in documents]
     listing.nameless = sorted(metadata.keys() - set(paths))
+    for file in listing.documents:
+        if file.metadata:
+            told = sidecars.convert_listed_metadata(file, options.columns)
+            metadata[normal_path(file.path)] = {**told, **metadata.get(normal_path(file.path), {})}
     live = published.read_newest_generation(corpus)
     rows = _read_published(corpus, live, options.plan.source_name)
     rejects = read_published_rejects(corpus, live, options.plan.source_name) if live else []
@@ -90,6 +94,9 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
     known_same = pc.is_in(rows["path"], value_set=strings(paths).filter(same))
     known = _make_documents(rows.filter(pc.invert(known_same)), rejects)
     plan = planning.make_plan(changed, known, recipes.whole, options.plan, format_limits(options), options.publish.rebuild)
+    if listing.incomplete:
+        logger.warning("%s was not listed completely, so nothing is removed: %s", listing.source.uri, listing.incomplete)
+        plan = planning.keep_unlisted(plan)
     n = len(paths) - len(changed) + n_kept
     listing.n_documents = plan.n_source + n
     return plan._replace(unchanged=plan.unchanged + n, n_source=plan.n_source + n, n_published=plan.n_published + n)

@@ -52,7 +52,7 @@ def recall_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions, 
         known: dict[str, Any] = json.loads(path.read_text())
     except ValueError:  # cut short by a power failure: it only saves work
         return None
-    same = known["fingerprint"] == listing.fingerprint(options) and known["recipe"] == recipes.whole
+    same = known["fingerprint"] == listing.fingerprint(options) and known["recipe"] == recipes.whole and not listing.incomplete
     trusted = listing.trusts(known.get("listed_at_ns", 0))
     if not (same and trusted and str(known["generation"]) == clean.read_text()):
         return None
@@ -77,7 +77,7 @@ def _remember_unchanged(listing: Listing, corpus: Corpus, options: RefreshOption
     rows = read_published_rejects(corpus, live, options.plan.source_name) if live else []
     rejects = list({row["document_id"]: row for row in rows}.values())
     pending = [row for row in rejects if not row["final"] and row["attempts"] < options.plan.retry_attempts]
-    if live is None or pending or not listing.is_stable:
+    if live is None or pending or listing.incomplete or not listing.is_stable:
         place_unchanged_listing(corpus, options.plan.source_name).unlink(missing_ok=True)
         return
     record = {

@@ -9,15 +9,18 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 
 from schemas import media_types
-from schemas.corpus import place_of
 from schemas.errors import ChangedError, InputError, NoPicture, PagemillError, ServiceError
-from schemas.ids import normal_path
+from schemas.ids import digest, normal_path
 from schemas.media_types import holds_documents
 from schemas.options.sections import LimitOptions, PlanOptions
-from schemas.references import Content, Inside
+from schemas.options.sources import SourceOptions
+from schemas.references import Content, SourcePlace
 from tasks.parse.io.members import find_member, open_contents
 from tasks.serve.io.page_picture import draw_page_as_png
-from tasks.store.objects.paths import resolve_place
+from tasks.store.sources.bucket import BucketSource
+from tasks.store.sources.folder import FolderSource
+from tasks.store.sources.places import open_source, resolve_source
+from tasks.store.sources.source import Source
 from tasks.workers.pool import WorkerPool
 
 DRAWABLE = (media_types.PDF, media_types.TIFF, *media_types.PICTURES)
@@ -31,6 +34,7 @@ FAILED_SECONDS = 600
 
 DOCUMENT_COLUMNS = ["document_id", "source_name", "path", "sha256", "media_type"]
 """The columns of a document that its pictures need."""
+NO_OPTIONS = SourceOptions()
 NAMED_SOURCE = re.compile(r"([A-Za-z0-9_.-]{1,64})=(.+)", re.DOTALL)
 
 
@@ -78,15 +82,17 @@ def parse_source_folders(given: Sequence[str]) -> dict[str, str]:
 class Pictures:
     """Draws pages in a worker process, and keeps the last ones. Threads may share it."""
 
-    def __init__(self, folders: Mapping[str, str]) -> None:
-        """`folders` are those of the sources, by name: folders, or prefixes in a store.
+    def __init__(self, folders: Mapping[str, str], options: SourceOptions = NO_OPTIONS) -> None:
+        """`folders` are those of the sources, by name: folders, or URLs, with the `options` that these need.
 
         Raises:
             InputError: one of them is not there.
         """
-        self._folders = {name: place_of(resolve_place(folder)) for name, folder in folders.items()}
-        if missing := [folders[name] for name, place in self._folders.items() if not place.is_dir()]:
-            raise InputError(f"--source {missing[0]} is not a folder: name the folder of the documents")
+        self._options = options
+        self._sources = {name: open_source(resolve_source(folder), options) for name, folder in folders.items()}
+        for name, source in self._sources.items():
+            if isinstance(source, FolderSource | BucketSource) and not source.place.is_dir():
+                raise InputError(f"--source {folders[name]} is not a folder: name the folder of the documents")
         self._kept: OrderedDict[Key, Picture] = OrderedDict()
         self._failed: OrderedDict[Key, Failure] = OrderedDict()
         self._lock = threading.Lock()
@@ -158,30 +164,33 @@ class Pictures:
         if document["media_type"] not in DRAWABLE:
             kind = media_types.FORMATS[document["media_type"]].name
             raise NoPicture(f"{path} has no page pictures, because {kind} has no fixed pages: read its text")
-        if source not in self._folders:
+        if source not in self._sources:
             raise NoPicture(
                 f"the corpus keeps no pictures of pages: start the server with --source {source}=FOLDER, the documents' folder"
             )
-        found = _find_source_file(self._folders[source], path)
-        inside = None if found else self._find_inside(self._folders[source], path)
-        if not (found or inside):
+        found = self._find_file(source, path) or self._find_member(source, path)
+        if not found:
             raise NoPicture(f"{path} is not in the source {source} any more: put it back, or refresh the corpus")
-        named, size = (str(found), found.stat().st_size) if found else (path, 0)
-        return Content(sha256=document["sha256"], media_type=document["media_type"], path=named, size=size, inside=inside)
+        return found.model_copy(update={"sha256": document["sha256"], "media_type": document["media_type"]})
 
-    def _find_inside(self, folder: Path, path: str) -> Inside | None:
-        """Return where a document lies in an archive, mailbox or mail of a source.
+    def _find_file(self, source: str, path: str) -> Content | None:
+        return _find_source_file(self._sources[source], path, self._options)
+
+    def _find_member(self, source: str, path: str) -> Content | None:
+        """Return the document at `path` in an archive, mailbox or mail of a source.
 
         Raises:
             NoPicture: that cannot be read.
         """
         for outer in [*PurePosixPath(path).parents][:-1]:
-            container = _find_source_file(folder, str(outer)) if holds_documents(outer.name) else None
+            container = self._find_file(source, str(outer)) if holds_documents(outer.name) else None
             if container:
+                named = container.model_copy(update={"sha256": digest(container.path)})
                 try:
-                    return find_member(self._pool, container, str(PurePosixPath(path).relative_to(outer)), LIMITS)
+                    inside = find_member(self._pool, named, str(PurePosixPath(path).relative_to(outer)), LIMITS)
                 except PagemillError as error:
                     raise NoPicture(f"{path} has no page pictures now, because {outer} cannot be read: {error}") from error
+                return inside and named.model_copy(update={"path": path, "size": 0, "inside": inside})
         return None
 
 
@@ -189,11 +198,18 @@ def _make_picture_key(document: Mapping[str, str], page: int) -> Key:
     return document["document_id"], document["sha256"], page
 
 
-def _find_source_file(folder: Path, path: str) -> Path | None:
-    """Return the file or object at `path` of a source. Its name may be in another normal form; nothing outside is read."""
+def _find_source_file(source: Source, path: str, options: SourceOptions) -> Content | None:
+    """Return the file at `path` of a source, without digest. Its name may be in another normal form; nothing outside is read.
+
+    Other places than folders and buckets are not asked whether they have it.
+    """
     if Path(path).is_absolute() or ".." in Path(path).parts:
         return None
-    found = folder / path
+    there = SourcePlace(url=source.uri, options=options)
+    if not isinstance(source, FolderSource | BucketSource):
+        in_container = any(holds_documents(outer.name) for outer in PurePosixPath(path).parents)
+        return None if in_container else Content(sha256="", media_type="", path=path, size=0, source=there)
+    found = source.place / path
     if not found.exists():
         names = sorted(found.parent.iterdir()) if found.parent.is_dir() else []
         same = [name for name in names if normal_path(name.name) == normal_path(Path(path).name)]
@@ -201,4 +217,10 @@ def _find_source_file(folder: Path, path: str) -> Path | None:
             return None
         found = same[0]
     whole = found.resolve()
-    return whole if folder in whole.parents and whole.is_file() else None
+    if source.place not in whole.parents or not whole.is_file():
+        return None
+    size = whole.stat().st_size
+    if isinstance(source, FolderSource):
+        return Content(sha256="", media_type="", path=str(whole), size=size)
+    key = "/".join(whole.parts[len(source.place.parts) :])
+    return Content(sha256="", media_type="", path=key, size=size, source=there)

@@ -5,26 +5,36 @@ from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
+from schemas.options.sources import SourceOptions
 from schemas.served import DocumentPart, Documents, Health, Passage, Passages, Results
 from tasks.search.io.ask import answer_question
 from tasks.search.io.documents import find_published_document, list_page_of_documents, read_document_text
 from tasks.search.io.rerank import Reranker
 from tasks.serve.io.live import LiveCorpus, OpenGeneration
-from tasks.serve.io.pictures import DOCUMENT_COLUMNS, Picture, Pictures
+from tasks.serve.io.pictures import DOCUMENT_COLUMNS, NO_OPTIONS, Picture, Pictures
 
 
 class Service:
     """A corpus for many askers. Threads may share it. Each call sees one whole generation, the newest when it began or later."""
 
-    def __init__(self, corpus: Corpus, folders: Mapping[str, str], mcp: bool = False, rerank: str | None = None) -> None:
-        """`folders` are those of the sources, by name; `mcp` is for `health` alone; `rerank` is a folder or hub id.
+    def __init__(
+        self,
+        corpus: Corpus,
+        folders: Mapping[str, str],
+        mcp: bool = False,
+        rerank: str | None = None,
+        options: SourceOptions = NO_OPTIONS,
+    ) -> None:
+        """`folders` are those of the sources, by name, `options` what their URLs need besides.
+
+        `mcp` is for `health` alone; `rerank` is a folder or hub id.
 
         Raises:
             InputError: a folder is none, or there is no such cross-encoder.
         """
         self.corpus, self._mcp = corpus, mcp
         self._live = LiveCorpus(corpus, None if rerank is None else Reranker(rerank))
-        self._pictures = Pictures(folders)
+        self._pictures = Pictures(folders, options)
         self._drawn_of = 0
 
     def close(self) -> None:

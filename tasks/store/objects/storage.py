@@ -1,6 +1,5 @@
 """Object storage: the storage of paths in a bucket, where an object is written at once and a lease stands for a lock."""
 
-import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -13,14 +12,13 @@ from uuid import uuid4
 import pyarrow as pa
 
 from schemas.corpus import PRIVATE
-from schemas.errors import InputError, StoreError
-from schemas.media_types import is_hidden
+from schemas.errors import StoreError
+from tasks.store.bodies import make_process_folder
 from tasks.store.objects import client
-from tasks.store.objects.cache import ObjectCopies, delete_copy_if_unused, make_process_folder
+from tasks.store.objects.cache import ObjectCopies, delete_copy_if_unused
 from tasks.store.objects.leases import hold_lease
 from tasks.store.objects.paths import StorePath, as_object, place_in_bucket
-from tasks.store.sources.folder import check_file_name_encoding
-from tasks.store.storage import FileStat, ListedFile, Storage
+from tasks.store.storage import FileStat, Storage
 
 MEMORY_BYTES = 8 * 2**20
 """What is written lies in memory up to so many bytes, then in a temporary file, until it is sent."""
@@ -34,9 +32,6 @@ PROBED = "store.json"
 
 class ObjectStorage(ObjectCopies, Storage):
     """The storage of StorePaths. What it puts is on disks when the store says so: there is nothing to sync or to sweep."""
-
-    readers = client.AT_ONCE
-    large_bytes = 0
 
     def stream(self, path: Path) -> Iterator[bytes]:
         return client.stream_object(*place_in_bucket(path))
@@ -73,7 +68,7 @@ class ObjectStorage(ObjectCopies, Storage):
     def list_below(self, folder: Path) -> Iterator[tuple[str, FileStat]]:
         for path in as_object(folder).below():
             found = path.stat()
-            yield _make_key_relative(path, folder), FileStat(found.st_size, found.st_mtime_ns, path.etag)
+            yield make_key_relative(path, folder), FileStat(found.st_size, found.st_mtime_ns, path.etag)
 
     def stat_files(self, folder: Path, paths: Iterable[str]) -> dict[str, FileStat]:
         # The folders right below that hold the files are listed: that takes fewer requests than to ask for each file.
@@ -83,23 +78,6 @@ class ObjectStorage(ObjectCopies, Storage):
         heads = {path: client.read_object_info(*place_in_bucket(folder / path)) for path in wanted if "/" not in path}
         listed |= {path: FileStat(found.size, found.mtime_ns, found.etag) for path, found in heads.items() if found}
         return {path: listed[path] for path in wanted if path in listed}
-
-    def list_source(self, source: Path) -> list[ListedFile]:
-        check_file_name_encoding()
-        found = {path: _make_key_relative(path, source).split("/") for path in as_object(source).below()}
-        if not found:
-            raise InputError(f"source {source} does not exist: name a prefix of a bucket with documents")
-        corpora = {tuple(parts[: parts.index(PRIVATE)]) for parts in found.values() if PRIVATE in parts}
-        if () in corpora:
-            raise InputError(f"source {source} is a corpus: name the prefix of its documents")
-        folders = {tuple(parts[:n]) for parts in found.values() for n in range(1, len(parts))}
-        return sorted(
-            ListedFile("/".join(parts), path.stat().st_size, _make_content_number(path))
-            for path, parts in found.items()
-            if not any(map(is_hidden, parts))
-            and not any(tuple(parts[:n]) in corpora for n in range(1, len(parts)))
-            and not (path.stat().st_size == 0 and (tuple(parts) in folders or "." not in parts[-1]))  # stands for a folder
-        )
 
     def open_arrow(self, path: Path) -> pa.NativeFile:
         return pa.BufferReader(path.read_bytes())
@@ -157,15 +135,10 @@ class ObjectStorage(ObjectCopies, Storage):
         return value
 
 
-def _make_key_relative(path: StorePath, folder: Path) -> str:
+def make_key_relative(path: StorePath, folder: Path) -> str:
+    """Return the key of an object relative to a folder in its bucket."""
     key = place_in_bucket(folder)[1]
     return path.key.removeprefix(f"{key}/" if key else "")
-
-
-def _make_content_number(path: StorePath) -> int:
-    """Return a number of an object's ETag, or its time, that is smaller than any time of today: it tells changes for sure."""
-    seen = path.etag or str(path.stat().st_mtime_ns)
-    return int.from_bytes(hashlib.sha256(seen.encode()).digest()[:7])
 
 
 def _check_conditional_writes(bucket: str, key: str) -> None:

@@ -47,6 +47,23 @@ def test_an_endpoint_elsewhere_is_refused_in_any_section(deployed: Path, options
         check_run_parameters(source="in", options=options)
 
 
+def test_a_url_is_allowed_at_and_below_the_one_that_is_listed_and_a_query_as_it_was_deployed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    query = {"source": {"query": "SELECT id, body FROM articles"}}
+    listed = format_allowed_places(["sftp://ada@host/docs", "crawl+https://host/guide"], [query["source"]["query"]])
+    monkeypatch.setenv(VARIABLE, listed)
+    for source in ("sftp://ada@host/docs", "SFTP://ada@HOST/docs/2026/", "crawl+https://host/guide/a"):
+        check_run_parameters(source=source, options=query)
+    planted = "sftp://ada:planted-limpet@host/docs"
+    for source in ("sftp://ada@host/docs2", "sftp://ada@host/docs/../etc", "sftp://host/docs", "https://host/guide", planted):
+        with pytest.raises(InputError, match="runs of this deployment may not use") as raised:
+            check_run_parameters(source=source)
+        assert "limpet" not in str(raised.value)
+    with pytest.raises(InputError, match=r"query: .*deploy\.allowed_endpoints"):
+        check_run_parameters(source="sftp://ada@host/docs", options={"source": {"query": "SELECT id, secret FROM users"}})
+
+
 def test_a_run_of_the_command_line_may_use_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     check_run_parameters(source="/etc", options={"embed": {"base_url": "http://anywhere.example"}})

@@ -95,7 +95,7 @@ def test_a_folder_of_something_else_is_not_taken_for_a_corpus(refresh: Refresh, 
     with pytest.raises(InputError, match="holds other files and is not a corpus"):
         refresh(source, tmp_path / "photos")
     with pytest.raises(InputError, match="is no place that Pagemill knows"):
-        check_corpus(Corpus("ftp://bucket/corpus"), source)
+        check_corpus(Corpus("ftp://bucket/corpus"), str(source))
     with pytest.raises(InputError, match="is a file"):
         refresh(source, source / "notes.txt")
 

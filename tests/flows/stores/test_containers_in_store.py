@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tasks.store import files
+from tasks.store.bodies import make_process_folder
 from tasks.store.objects import client
-from tasks.store.objects.cache import make_process_folder
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import computed, paths
 from tests.tasks.parse.containers.packed import make_zip

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from schemas.errors import CorpusError, InputError
 from schemas.ids import document_id
 from schemas.options.sections import PlanOptions
-from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, are_unchanged, check_plan, hash_metadata, make_plan
+from tasks.refresh.planning import (
+    Plan,
+    PublishedDocument,
+    SourceFile,
+    are_unchanged,
+    check_plan,
+    hash_metadata,
+    keep_unlisted,
+    make_plan,
+)
 
 RECIPE, LIMITS = "r1", "{}"
 OPTIONS = PlanOptions()
@@ -144,3 +153,13 @@ def test_rejects_that_leave_the_source_are_no_loss() -> None:
     check_plan(plan, OPTIONS)
     with pytest.raises(CorpusError, match="left the source"):
         check_plan(plan_of([a_file("new.txt", "other")], known), OPTIONS)
+
+
+@given(paths, paths)
+def test_a_listing_that_was_not_complete_removes_and_moves_nothing(here: dict[str, str], there: dict[str, str]) -> None:
+    whole = plan_of([a_file(*item) for item in here.items()], published(a_file(*item) for item in there.items()))
+    plan = keep_unlisted(whole)
+    counts = plan.counts()
+    assert counts["removed"] == counts["moved"] == 0
+    assert counts["added"] == len(set(here) - set(there))
+    assert len(plan.changes) + plan.unchanged == plan.n_source == len({*here, *there})

@@ -15,7 +15,6 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from schemas.corpus import place_of
 from schemas.errors import InputError
 from schemas.options.sections import LimitOptions
 from schemas.references import Answer, Batch, Handover, Logged, StepDone
@@ -27,6 +26,9 @@ from tasks.refresh.io.steps import BATCH_STEPS
 from tasks.refresh.run import Run, list_recipe_differences
 from tasks.store import files
 from tasks.store.packs import locate_rows
+from tasks.store.sources.bucket import BucketSource
+from tasks.store.sources.folder import FolderSource
+from tasks.store.sources.places import open_source
 from tasks.store.staging import RemoteStaging
 from tasks.workers.pool import WorkerPool
 from tasks.workers.progress import Progress
@@ -251,7 +253,9 @@ def check_machine(run: Run) -> None:
         InputError: it does not; the message names the machine, and what to do.
     """
     name = name_machine()
-    for what, place in (("source", place_of(run.source)), ("corpus", run.corpus.folder), ("run's folder", run.folder)):
+    source = open_source(run.source, run.options.source)
+    folders = {"source": source.place} if isinstance(source, FolderSource | BucketSource) else {}
+    for what, place in {**folders, "corpus": run.corpus.folder, "run's folder": run.folder}.items():
         if not place.is_dir():
             raise InputError(f"worker {name} does not reach the {what} {place}: give it the same folders, at the same places")
     try:

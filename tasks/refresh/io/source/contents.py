@@ -14,8 +14,8 @@ from schemas.types import integers, scalar, strings
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.io.source.memory import recall_rows, remember_rows
 from tasks.refresh.planning import are_trusted
-from tasks.store.files import find_storage
-from tasks.store.storage import ListedFile
+from tasks.store import files
+from tasks.store.sources.source import ListedFile, Source
 
 HASHES = pa.schema(
     [
@@ -37,6 +37,31 @@ def place_hashes(corpus: Corpus, source_name: str) -> Path:
 def place_new_hashes(corpus: Corpus, source_name: str) -> Path:
     """Return where the digests of files that were read later are remembered, so that a few of them do not rewrite all."""
     return corpus.plans / f"{source_name}.news.arrow"
+
+
+def place_listing_memory(corpus: Corpus, source_name: str) -> Path:
+    """Return where is kept what a source wants to know at its next listing."""
+    return corpus.plans / f"{source_name}.listing"
+
+
+def recall_listing(source: Source, corpus: Corpus, options: RefreshOptions) -> bytes:
+    """Return what a source wanted to know at its next listing; nothing if all is to be verified."""
+    if options.plan.verify or not source.has_memory:
+        return b""
+    try:
+        return place_listing_memory(corpus, options.plan.source_name).read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def remember_listing(corpus: Corpus, source_name: str, listing: Listing) -> None:
+    """Keep what the source wants to know at its next listing.
+
+    Raises:
+        WriteError: it cannot be written.
+    """
+    if listing.memory:
+        files.write_atomically(place_listing_memory(corpus, source_name), listing.memory)
 
 
 def recall_hashes(corpus: Corpus, source_name: str) -> pa.Table:
@@ -73,6 +98,7 @@ def read_contents(listing: Listing, corpus: Corpus, options: RefreshOptions, rem
     read_at = pc.coalesce(known["read_at_ns"], scalar(listing.listed_at_ns))
     found = pa.table([*listing.stamps.columns, digests, read_at], schema=HASHES)
     if remember:
+        remember_listing(corpus, options.plan.source_name, listing)
         kept = found.filter(pc.is_valid(digests))
         of_new = found.take(new["at"].filter(pc.is_valid(new["sha256"])))
         remember_hashes(corpus, options.plan.source_name, kept, of_new, recalled)
@@ -91,17 +117,17 @@ def _recall_unchanged(listing: Listing, recalled: pa.Table) -> pa.Table:
 
 def _compute_digests(listing: Listing, unread: Sequence[ListedFile]) -> Iterator[tuple[str | None, str]]:
     """Yield the digest of each file, or None and why it cannot be read. Large files, and objects, are read side by side."""
-    storage = find_storage(listing.source)
+    source = listing.source
 
     def digest(file: ListedFile) -> tuple[str | None, str]:
         try:
-            return storage.digest_document(listing.source / file.path), ""
+            return source.digest_file(file.path), ""
         except StoreError:
             raise
         except OSError as error:
             return None, UNREADABLE.format(error.strerror or "it is gone")
 
-    large = [file for file in unread if file.size >= storage.large_bytes]
-    with ThreadPoolExecutor(storage.readers) as threads:
+    large = [file for file in unread if file.size >= source.large_bytes]
+    with ThreadPoolExecutor(source.readers) as threads:
         of_large = dict(zip((file.path for file in large), threads.map(digest, large), strict=True))
     return (of_large[file.path] if file.path in of_large else digest(file) for file in unread)

@@ -18,7 +18,10 @@ from tasks.refresh.io.source.listing import Listing
 
 
 class SourceDocument(NamedTuple):
-    """A document of a source: its path, size and digest; why it is refused, if it is, and what to do; where it is inside of."""
+    """A document of a source: its path, size and digest; why it is refused, if it is, and what to do; where it is inside of.
+
+    `media_type` is blank if its name tells it.
+    """
 
     path: str
     size: int
@@ -26,6 +29,7 @@ class SourceDocument(NamedTuple):
     refused: str = ""
     remedy: str = ""
     inside: Inside | None = None
+    media_type: str = ""
 
 
 class SourceDocuments(NamedTuple):
@@ -44,7 +48,7 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
     """
     contents, refused = read_contents(listing, corpus, options, remember)
     files = [
-        SourceDocument(path, size, sha256, refused.get(at, ""))
+        SourceDocument(path, size, sha256, refused.get(at, ""), media_type=listing.documents[at].media_type)
         for at, (path, size, sha256) in enumerate(
             zip(*(contents[name].to_pylist() for name in ("path", "size", "sha256")), strict=True)
         )

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 import pyarrow as pa
@@ -16,6 +16,7 @@ from pathspec import PathSpec
 from schemas.errors import InputError
 from schemas.ids import json_digest, normal_path
 from schemas.media_types import (
+    FORMATS,
     HTML,
     USUAL_SUFFIXES,
     XHTML,
@@ -25,32 +26,33 @@ from schemas.media_types import (
     media_type_of,
 )
 from schemas.options.sections import RefreshOptions
+from schemas.references import Content, Inside, SourcePlace
 from schemas.types import integers, strings
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.planning import are_trusted
 from tasks.store.documents import ContainerCopies
-from tasks.store.files import find_storage
-from tasks.store.storage import ListedFile
+from tasks.store.sources.folder import FolderSource
+from tasks.store.sources.source import ListedFile, Source
 
 
 class Listing:
     """Documents and files that hold some, sidecars, what is skipped for its kind or as a link, paths that only sidecars name."""
 
-    def __init__(self, source: Path, options: RefreshOptions) -> None:
-        """List `source`, an absolute path without links; `options.plan` chooses the files."""
-        self.source = source
+    def __init__(self, source: Source, options: RefreshOptions, memory: bytes = b"") -> None:
+        """List `source`; `options.plan` chooses the files. `memory` is what the source wanted to know at its next listing."""
+        self.source, self._options = source, options.source
         self.listed_at_ns = time.time_ns()
         self._formats = options.plan.formats
         self._include, self._exclude = _compile_globs(options.plan.include), _compile_globs(options.plan.exclude)
-        found = find_storage(source).list_source(source)
-        listed = [file for file in found if self.chooses(file.path)]
+        found, self.incomplete, self.memory = source.list_files(memory)
+        listed = [file for file in found if self.chooses(file.path, file.media_type)]
         self.n_excluded = len(found) - len(listed)
         self.sidecars = [file for file in listed if os.path.basename(file.path) in sidecars.NAMES]
         others = [file for file in listed if os.path.basename(file.path) not in sidecars.NAMES]
-        pages = {os.path.splitext(file.path)[0] for file in others if media_type_of(file.path) in (HTML, XHTML)}
+        pages = {os.path.splitext(file.path)[0] for file in others if find_media_type(file) in (HTML, XHTML)}
         self.documents = [
             file for file in others
-            if (media_type_of(file.path) or container_type_of(file.path)) and not is_part_of_page(file.path, pages)
+            if (find_media_type(file) or container_type_of(file.path)) and not is_part_of_page(file.path, pages)
         ]  # fmt: skip
         chosen = {file.path for file in self.documents}
         self._others = [file for file in others if file.path not in chosen]
@@ -62,10 +64,11 @@ class Listing:
         self.left_out: list[str] = []
         """What is no document in archives, mailboxes and mails, once these are opened."""
 
-    def chooses(self, path: str) -> bool:
-        """Return whether the globs and the formats choose a path."""
+    def chooses(self, path: str, media_type: str = "") -> bool:
+        """Return whether the globs and the formats choose a path; its media type is told by its name if it is blank."""
         chosen = self._include.match_file(path) and not self._exclude.match_file(path)
-        return chosen and (not self._formats or os.path.basename(path) in sidecars.NAMES or chooses_format(path, self._formats))
+        named = path + FORMATS[media_type].suffixes[0] if media_type in FORMATS else path
+        return chosen and (not self._formats or os.path.basename(path) in sidecars.NAMES or chooses_format(named, self._formats))
 
     @property
     def skipped(self) -> list[str]:
@@ -100,12 +103,29 @@ class Listing:
             if twin is not file:
                 raise InputError(f"{twin.path!r} and {file.path!r} have the same name in two Unicode forms: rename one of them")
 
+    def make_content(self, path: str, sha256: str, size: int, media_type: str, inside: Inside | None = None) -> Content:
+        """Return the content of the document at `path` below the source, or `inside` a file that is there."""
+        facts: dict[str, Any] = {"sha256": sha256, "media_type": media_type, "size": size}
+        if isinstance(self.source, FolderSource):
+            folder = self.source.place
+            held = inside and inside._replace(container=str(folder / inside.container))
+            return Content(path=str(folder / path), inside=held, **facts)
+        return Content(path=path, inside=inside, source=SourcePlace(url=self.source.uri, options=self._options), **facts)
+
     def fingerprint(self, options: RefreshOptions) -> str:
         """Return a digest of all names, sizes and times, and of the options that plan."""
         stats = hashlib.sha256()
         for file in (*self.documents, *self.sidecars):
             stats.update(f"{file.path}\0{file.size}\0{file.mtime_ns}\0{file.refused}\0".encode())
-        planning = [str(self.source), options.plan.model_dump(), options.columns, options.limits.model_dump()]
+            if file.metadata:
+                stats.update(json_digest([*file.metadata.items()]).encode())
+        planning = [
+            self.source.uri,
+            options.source.model_dump(),
+            options.plan.model_dump(),
+            options.columns,
+            options.limits.model_dump(),
+        ]
         return json_digest([*planning, stats.hexdigest()])
 
     def trusts(self, read_at_ns: int) -> bool:
@@ -117,6 +137,11 @@ class Listing:
     def is_stable(self) -> bool:
         """Return whether every file's time can be trusted: a file that is being written may change again without a new one."""
         return self.trusts(self.listed_at_ns)
+
+
+def find_media_type(file: ListedFile) -> str:
+    """Return the media type of a file, as its source or its name tells it; blank if Pagemill cannot read such files."""
+    return file.media_type or media_type_of(file.path) or ""
 
 
 def _compile_globs(patterns: Sequence[str]) -> PathSpec[Any]:

@@ -55,10 +55,7 @@ def _list_in_workers(
     listing: Listing, unknown: Mapping[str, SourceDocument], limits: LimitOptions
 ) -> dict[str, pa.Table | PagemillError]:
     """Return the MEMBERS of containers, or why they cannot be opened, by their keys."""
-    contents = [
-        Content(sha256=file.sha256 or "", media_type="", path=str(listing.source / file.path), size=file.size)
-        for file in unknown.values()
-    ]
+    contents = [listing.make_content(file.path, file.sha256 or "", file.size, "") for file in unknown.values()]
     found: dict[str, pa.Table | PagemillError] = {}
     with fetch_document_contents(contents, listing.copies) as given, WorkerPool(limits) as pool:
         containers = []

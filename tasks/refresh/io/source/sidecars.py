@@ -8,11 +8,12 @@ import csv
 import json
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
-from schemas.errors import InputError
+from schemas.errors import InputError, StoreError
 from schemas.ids import normal_path
+from tasks.store.sources.source import ListedFile, Source
 
 NAMES = ("metadata.csv", "metadata.jsonl")
 KEY = "path"
@@ -21,7 +22,7 @@ HINT = "sep="
 """Begins a first line by which spreadsheets are told the separator."""
 
 
-def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) -> dict[str, dict[str, object]]:
+def read_sidecars(source: Source, paths: list[str], columns: Mapping[str, str]) -> dict[str, dict[str, object]]:
     """Return the metadata of every document that the sidecars at `paths` speak of, by its path below `source`.
 
     Values of declared `columns` (name to type name) are checked and given their types (dates as ISO 8601 strings).
@@ -31,27 +32,41 @@ def read_sidecars(source: Path, paths: list[str], columns: Mapping[str, str]) ->
     """
     found: dict[str, dict[str, Any]] = {}
     for path in paths:
-        folder = PurePosixPath(path).parent
-        for line, record in _read_records(source / path):
-            key, values = _split_path_from_metadata(_rename_fields(record, columns, source / path, line), source / path, line)
+        folder, shown = PurePosixPath(path).parent, f"{source.uri}/{path}"
+        for line, record in _read_records(source, path, shown):
+            key, values = _split_path_from_metadata(_rename_fields(record, columns, shown, line), shown, line)
             document = normal_path(str(folder / key))
-            typed = {name: _convert_value(value, columns.get(name), name, source / path, line) for name, value in values.items()}
+            typed = {
+                name: _convert_value(value, columns.get(name), name, f"{shown} line {line}") for name, value in values.items()
+            }
             found.setdefault(document, {}).update({name: value for name, value in typed.items() if value is not None})
     return found
 
 
-def _read_records(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
+def convert_listed_metadata(file: ListedFile, columns: Mapping[str, str]) -> dict[str, object]:
+    """Return what a source says of a document, with the types of declared columns.
+
+    Raises:
+        InputError: a declared column's value does not fit.
+    """
+    typed = {name: _convert_value(value, columns.get(name), name, file.path) for name, value in file.metadata.items()}
+    return {name: value for name, value in typed.items() if value is not None}
+
+
+def _read_records(source: Source, path: str, shown: str) -> Iterator[tuple[int, dict[str, object]]]:
     try:
-        text = path.read_text("utf-8-sig")
+        text = b"".join(source.stream(path)).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         remedy = "save it as UTF-8 (in a spreadsheet, as CSV UTF-8), or remove it"
-        raise InputError(f"{path} cannot be read as UTF-8: {error}: {remedy}") from error
+        raise InputError(f"{shown} cannot be read as UTF-8: {error}: {remedy}") from error
+    except StoreError:
+        raise
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}: check its permissions and its disk, or remove it") from error
-    yield from _parse_csv(path, text) if path.suffix == ".csv" else _parse_json_lines(path, text)
+        raise InputError(f"{shown} cannot be read: {error.strerror}: check its permissions and its disk, or remove it") from error
+    yield from _parse_csv(shown, text) if path.endswith(".csv") else _parse_json_lines(shown, text)
 
 
-def _parse_csv(path: Path, text: str) -> Iterator[tuple[int, dict[str, object]]]:
+def _parse_csv(path: str, text: str) -> Iterator[tuple[int, dict[str, object]]]:
     lines = text.splitlines(keepends=True)
     skipped = 1 if lines and lines[0].lower().startswith(HINT) else 0
     separator = lines[0][len(HINT) : len(HINT) + 1] if skipped else _find_separator(lines[0] if lines else "")
@@ -74,13 +89,13 @@ def _find_separator(header: str) -> str:
     return next(parted, ",")
 
 
-def _check_header(names: Collection[str], path: Path, line: int) -> None:
+def _check_header(names: Collection[str], path: str, line: int) -> None:
     plain = [name.strip().casefold() for name in names]
     if repeated := sorted({name for name in plain if plain.count(name) > 1}):
         raise InputError(f"{path} line {line} names {', '.join(repeated)} more than once: give each column a name of its own")
 
 
-def _parse_json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, object]]]:
+def _parse_json_lines(path: str, text: str) -> Iterator[tuple[int, dict[str, object]]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -93,7 +108,7 @@ def _parse_json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, ob
         yield number, record
 
 
-def _rename_fields(record: Mapping[str, object], columns: Collection[str], path: Path, line: int) -> dict[str, object]:
+def _rename_fields(record: Mapping[str, object], columns: Collection[str], path: str, line: int) -> dict[str, object]:
     """Return a record whose names are those of declared columns and KEY as declared, and others without blanks around them."""
     declared = {name.casefold(): name for name in (KEY, *columns)}
     named: dict[str, Any] = {}
@@ -105,14 +120,16 @@ def _rename_fields(record: Mapping[str, object], columns: Collection[str], path:
     return named
 
 
-def _split_path_from_metadata(record: Mapping[str, object], path: Path, line: int) -> tuple[str, dict[str, object]]:
+def _split_path_from_metadata(record: Mapping[str, object], path: str, line: int) -> tuple[str, dict[str, object]]:
     key = record.get(KEY)
     if not isinstance(key, str) or not key.strip():
-        raise InputError(f"{path} line {line} has no path: name the document's path relative to {path.parent} in a column `path`")
+        raise InputError(
+            f"{path} line {line} has no path: name the document's path relative to {path.rpartition('/')[0]} in a column `path`"
+        )
     return key.strip(), {name: value for name, value in record.items() if name != KEY}
 
 
-def _convert_value(value: object, kind: str | None, name: str, path: Path, line: int) -> Any:
+def _convert_value(value: object, kind: str | None, name: str, where: str) -> Any:
     if value is None or value == "":
         return None
     if kind is None:
@@ -121,7 +138,7 @@ def _convert_value(value: object, kind: str | None, name: str, path: Path, line:
         return CONVERTERS[kind](value)
     except (TypeError, ValueError, KeyError) as error:
         raise InputError(
-            f"{path} line {line}: {name} is {value!r}, which is not of type {kind}: correct it, or declare another type"
+            f"{where}: {name} is {value!r}, which is not of type {kind}: correct it, or declare another type"
         ) from error
 
 

@@ -24,7 +24,7 @@ from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.planning import RACY_NS, are_trusted, check_plan, make_plan
 from tasks.store import files
-from tasks.store.local import LocalStorage
+from tasks.store.sources.folder import FolderSource
 
 SECOND = 1_000_000_000
 HOUR = 3600 * SECOND
@@ -66,13 +66,13 @@ class Source:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder, self.corpus, self.reads = folder / "source", folder / "corpus", 0
         self.folder.mkdir()
-        self.patch, digest = monkeypatch, LocalStorage.digest_document
+        self.patch, digest = monkeypatch, FolderSource.digest_file
 
-        def counted(storage: LocalStorage, path: Path) -> str:
+        def counted(source: FolderSource, path: str) -> str:
             self.reads += 1
-            return digest(storage, path)
+            return digest(source, path)
 
-        monkeypatch.setattr(LocalStorage, "digest_document", counted)
+        monkeypatch.setattr(FolderSource, "digest_file", counted)
 
     def write(self, mtime_ns: int, text: str = "The heron waits.") -> None:
         """Write the document, with a time."""
@@ -82,7 +82,7 @@ class Source:
     def plan_at(self, now_ns: int) -> Listing:
         """List and read the source at a time of the clock."""
         self.patch.setattr(time, "time_ns", lambda: now_ns)
-        listing = Listing(self.folder, RefreshOptions())
+        listing = Listing(FolderSource(self.folder), RefreshOptions())
         read_contents(listing, Corpus(str(self.corpus)), RefreshOptions(), remember=True)
         return listing
 
@@ -149,7 +149,7 @@ def test_what_is_remembered_of_a_listing_may_be_damaged(source: Source) -> None:
 
 def refused(source: Path, *exclude: str) -> str:
     options = RefreshOptions.model_validate({"plan": {"exclude": exclude}})
-    listing = Listing(source, options)
+    listing = Listing(FolderSource(source), options)
     plan = make_plan([], {}, "recipe", options.plan, "")._replace(why_empty=listing.why_empty)
     with pytest.raises(InputError, match="--allow-empty") as raised:
         check_plan(plan, options.plan)
@@ -172,7 +172,7 @@ def test_a_source_without_documents_is_told_what_it_holds_instead(tmp_path: Path
 def test_a_link_to_a_folder_is_named_as_one_among_what_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "reports").symlink_to(tmp_path / "deep")
-    assert Listing(tmp_path, RefreshOptions()).skipped == ["reports (a symbolic link to a folder)"]
+    assert Listing(FolderSource(tmp_path), RefreshOptions()).skipped == ["reports (a symbolic link to a folder)"]
 
 
 def test_source_and_corpus_do_not_lie_in_each_other_unnoticed(tmp_path: Path) -> None:
@@ -181,17 +181,17 @@ def test_source_and_corpus_do_not_lie_in_each_other_unnoticed(tmp_path: Path) ->
     (documents / "a.txt").write_text("x")
     make_corpus(Corpus(str(documents / "corpus")), private=True)
     (documents / "corpus/b.txt").write_text("no document")
-    check_corpus(Corpus(str(documents / "corpus")), documents)
-    assert [file.path for file in Listing(documents, RefreshOptions()).documents] == ["a.txt"]
+    check_corpus(Corpus(str(documents / "corpus")), str(documents))
+    assert [file.path for file in Listing(FolderSource(documents), RefreshOptions()).documents] == ["a.txt"]
     with pytest.raises(InputError, match="both source and corpus"):
-        check_corpus(Corpus(f"{documents}/"), documents)
+        check_corpus(Corpus(f"{documents}/"), str(documents))
     (tmp_path / "link").symlink_to(documents / "corpus")
     (documents / "corpus/inner").mkdir()
     for corpus in (documents / "corpus", tmp_path / "link"):
         with pytest.raises(InputError, match="lies in the corpus"):
-            check_corpus(Corpus(str(corpus)), documents / "corpus/inner")
+            check_corpus(Corpus(str(corpus)), str(documents / "corpus/inner"))
     with pytest.raises(InputError, match="is a corpus: name the folder of its documents"):
-        Listing(documents / "corpus", RefreshOptions())
+        Listing(FolderSource(documents / "corpus"), RefreshOptions())
 
 
 def mode_of(path: Path) -> int:
@@ -227,16 +227,16 @@ def test_a_large_file_has_the_digest_of_its_bytes_and_one_that_cannot_be_read_is
     source = tmp_path / "source"
     source.mkdir()
     for name in ("a.txt", "b.txt"):
-        (source / name).write_bytes(name.encode() * LocalStorage.large_bytes)
-    real = LocalStorage.digest_document
+        (source / name).write_bytes(name.encode() * FolderSource.large_bytes)
+    real = FolderSource.digest_file
 
-    def unreadable(storage: LocalStorage, path: Path) -> str:
-        if path.name == "b.txt":
-            raise PermissionError(13, "Permission denied", str(path))
-        return real(storage, path)
+    def unreadable(source: FolderSource, path: str) -> str:
+        if path == "b.txt":
+            raise PermissionError(13, "Permission denied", path)
+        return real(source, path)
 
-    monkeypatch.setattr(LocalStorage, "digest_document", unreadable)
-    listing = Listing(source, RefreshOptions())
+    monkeypatch.setattr(FolderSource, "digest_file", unreadable)
+    listing = Listing(FolderSource(source), RefreshOptions())
     found, refused = read_contents(listing, Corpus(str(tmp_path / "corpus")), RefreshOptions(), remember=False)
     assert found["path"].to_pylist() == ["a.txt", "b.txt"]
     assert found["sha256"].to_pylist() == [files.compute_sha256(source / "a.txt"), None]
@@ -245,7 +245,7 @@ def test_a_large_file_has_the_digest_of_its_bytes_and_one_that_cannot_be_read_is
 
 def listed(source: Path, *formats: str) -> list[str]:
     options = RefreshOptions(plan=PlanOptions(formats=formats))
-    return sorted(file.path for file in Listing(source.resolve(), options).documents)
+    return sorted(file.path for file in Listing(FolderSource(source.resolve()), options).documents)
 
 
 def test_formats_are_chosen_and_left_out_by_a_suffix_of_theirs(tmp_path: Path) -> None:

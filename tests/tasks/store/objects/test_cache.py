@@ -7,11 +7,14 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from schemas.options.sources import SourceOptions
 from tasks.store import files
+from tasks.store.bodies import find_stores_cache, make_process_folder
 from tasks.store.files import find_local_path, find_storage
 from tasks.store.objects import cache
-from tasks.store.objects.cache import clean_up_local_copies, find_stores_cache, make_process_folder
+from tasks.store.objects.cache import clean_up_local_copies
 from tasks.store.packs import StagedRow, list_packs, write_pack
+from tasks.store.sources.places import open_source
 
 ROWS = pa.table({"text": ["heron", "mill"]})
 
@@ -81,6 +84,8 @@ def test_the_copies_are_for_this_user_alone_and_those_of_dead_processes_go(bucke
     dead = make_process_folder().parent / make_process_folder().name.replace(str(os.getpid()), "4194304")
     dead.mkdir()
     make_process_folder().rmdir()
-    assert find_storage(bucket).digest_document(bucket / "a.txt") == files.compute_sha256(next(make_process_folder().iterdir()))
+    assert open_source(str(bucket), SourceOptions()).digest_file("a.txt") == files.compute_sha256(
+        next(make_process_folder().iterdir())
+    )
     assert not dead.exists()
     assert find_stores_cache().stat().st_mode & 0o077 == 0

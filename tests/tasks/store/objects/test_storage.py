@@ -6,8 +6,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from schemas.options.sources import SourceOptions
 from tasks.store import files
 from tasks.store.files import find_storage
+from tasks.store.sources.places import open_source
 
 CONTENT = b"The heron waits at the weir."
 
@@ -60,13 +62,13 @@ def test_a_folder_that_is_built_apart_is_in_its_place_when_it_is_whole(place: Pa
 
 
 def test_a_file_is_at_hand_on_this_machine(place: Path) -> None:
-    storage, sha256 = find_storage(place), hashlib.sha256(CONTENT).hexdigest()
+    storage, source, sha256 = find_storage(place), open_source(str(place), SourceOptions()), hashlib.sha256(CONTENT).hexdigest()
     files.write_atomically(place / "a.txt", CONTENT)
     with storage.download(place / "a.txt") as here:
         assert here.read_bytes() == CONTENT
     assert storage.fetch(place / "a.txt").read_bytes() == CONTENT
-    assert storage.digest_document(place / "a.txt") == sha256
-    assert storage.fetch_document(place / "a.txt", sha256).read_bytes() == CONTENT
+    assert source.digest_file("a.txt") == sha256
+    assert source.fetch_file("a.txt", sha256).read_bytes() == CONTENT
 
 
 def test_metadata_of_whole_arrow_files_are_read_and_others_left_out(place: Path) -> None:

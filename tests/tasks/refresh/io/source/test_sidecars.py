@@ -4,6 +4,7 @@ import pytest
 
 from schemas.errors import InputError
 from tasks.refresh.io.source.sidecars import read_sidecars
+from tasks.store.sources.folder import FolderSource
 
 COLUMNS = {"year": "int", "public": "bool", "day": "date"}
 
@@ -12,7 +13,7 @@ def test_values_of_declared_columns_get_their_types_and_others_stay_as_they_are(
     (tmp_path / "sub").mkdir()
     (tmp_path / "metadata.csv").write_text("path,year,public,day,note\na.pdf,2023,yes,2023-05-01,hello\n")
     (tmp_path / "sub/metadata.jsonl").write_text('{"path": "b.pdf", "year": 2021.0, "tags": ["x"]}\n\n')
-    found = read_sidecars(tmp_path, ["metadata.csv", "sub/metadata.jsonl"], COLUMNS)
+    found = read_sidecars(FolderSource(tmp_path), ["metadata.csv", "sub/metadata.jsonl"], COLUMNS)
     assert found == {
         "a.pdf": {"year": 2023, "public": True, "day": "2023-05-01", "note": "hello"},
         "sub/b.pdf": {"year": 2021, "tags": ["x"]},
@@ -39,18 +40,18 @@ def test_values_of_declared_columns_get_their_types_and_others_stay_as_they_are(
 def test_what_does_not_fit_is_named_by_file_and_line(tmp_path: Path, name: str, content: str, message: str) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(InputError, match=message):
-        read_sidecars(tmp_path, [name], COLUMNS)
+        read_sidecars(FolderSource(tmp_path), [name], COLUMNS)
 
 
 def test_empty_values_are_no_values(tmp_path: Path) -> None:
     (tmp_path / "metadata.csv").write_text("path,year,note\na.pdf,,\n")
-    assert read_sidecars(tmp_path, ["metadata.csv"], COLUMNS) == {"a.pdf": {}}
+    assert read_sidecars(FolderSource(tmp_path), ["metadata.csv"], COLUMNS) == {"a.pdf": {}}
 
 
 def test_a_sidecar_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     (tmp_path / "metadata.csv").write_bytes(b"path\n\xff\n")
     with pytest.raises(InputError, match="UTF-8"):
-        read_sidecars(tmp_path, ["metadata.csv"], COLUMNS)
+        read_sidecars(FolderSource(tmp_path), ["metadata.csv"], COLUMNS)
 
 
 @pytest.mark.parametrize(
@@ -72,9 +73,9 @@ def test_a_sidecar_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
 )
 def test_a_table_is_read_however_a_spreadsheet_wrote_it(tmp_path: Path, content: str) -> None:
     (tmp_path / "metadata.csv").write_text(content)
-    assert read_sidecars(tmp_path, ["metadata.csv"], COLUMNS) == {"a.pdf": {"year": 2023}}
+    assert read_sidecars(FolderSource(tmp_path), ["metadata.csv"], COLUMNS) == {"a.pdf": {"year": 2023}}
 
 
 def test_names_that_are_not_declared_stay_as_they_are_written(tmp_path: Path) -> None:
     (tmp_path / "metadata.csv").write_text("path, Note,docType\na.pdf,x;y,Memo\n")
-    assert read_sidecars(tmp_path, ["metadata.csv"], COLUMNS) == {"a.pdf": {"Note": "x;y", "docType": "Memo"}}
+    assert read_sidecars(FolderSource(tmp_path), ["metadata.csv"], COLUMNS) == {"a.pdf": {"Note": "x;y", "docType": "Memo"}}

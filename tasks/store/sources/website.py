@@ -1,0 +1,202 @@
+"""A website: requests to one host, at a pace, again when it is busy, and never led elsewhere."""
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from typing import NamedTuple
+from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.robotparser import RobotFileParser
+
+import httpx
+
+from schemas.errors import StoreError
+from tasks.store.sources.failures import PASSWORD, USER, make_source_error
+
+AGENT = "Pagemill"
+TIMEOUT_SECONDS = 20
+ATTEMPTS, WAIT_SECONDS, MOST_WAIT_SECONDS = 3, 1.0, 60.0
+"""A request that finds the host busy, or nobody, is made so often; the host may ask for longer waits, up to so long."""
+BUSY = (429, 500, 502, 503, 504)
+MOST_REDIRECTS = 5
+MOST_BYTES = 256 * 2**20
+"""No page, list or sitemap is longer."""
+
+
+class Elsewhere(StoreError):
+    """A page leads to another host."""
+
+
+class Refused(StoreError):
+    """The host answers with an error, but not that there is no such page."""
+
+    status: int = 0
+
+
+REDIRECTS = "redirects"
+"""What an answer's extensions call the statuses of the redirects that led to it."""
+
+
+class Links(NamedTuple):
+    """The addresses that a page leads to, absolute and without fragments, and its canonical one; blank if it names none."""
+
+    found: list[str]
+    canonical: str
+
+
+class Website:
+    """A host. Errors are FileNotFoundError where it has no such page, and StoreError."""
+
+    def __init__(self, url: str, requests_per_second: float | None) -> None:
+        """`url` is any address of the host, `requests_per_second` the pace; None: as fast as it answers."""
+        parts = urlsplit(url)
+        self.host = (parts.scheme, parts.hostname, parts.port)
+        self.root = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        user = os.environ.get(USER) or parts.username or ""
+        login = httpx.BasicAuth(user, os.environ.get(PASSWORD, "")) if user else None
+        self._client = httpx.Client(auth=login, headers={"user-agent": AGENT}, timeout=TIMEOUT_SECONDS)
+        self._seconds = 1 / requests_per_second if requests_per_second else 0.0
+        self._next = 0.0
+        self._robots: RobotFileParser | None = None
+
+    def is_here(self, url: str) -> bool:
+        """Return whether an address is one of this host."""
+        try:
+            parts = urlsplit(url)
+            return (parts.scheme, parts.hostname, parts.port) == self.host
+        except ValueError:
+            return False
+
+    def may_visit(self, url: str) -> bool:
+        """Return whether robots.txt lets Pagemill visit a page."""
+        if self._robots is None:
+            robots = RobotFileParser()
+            robots.parse(self._read_robots())
+            self._seconds = max(self._seconds, float(robots.crawl_delay(AGENT) or 0))
+            self._robots = robots
+        return self._robots.can_fetch(AGENT, url)
+
+    def _read_robots(self) -> list[str]:
+        """Return the lines of robots.txt; none where there is none, or nobody may read it: then all may be visited (RFC 9309)."""
+        try:
+            with self.open("GET", f"{self.root}/robots.txt") as answer:
+                return read_body(answer).decode("utf-8", "replace").splitlines()
+        except (FileNotFoundError, Elsewhere):
+            return []
+        except Refused as error:
+            if error.status in BUSY:
+                raise
+            return []
+
+    @contextmanager
+    def open(self, method: str, url: str, headers: Mapping[str, str] | None = None) -> Iterator[httpx.Response]:
+        """Open an answer whose body is read in the block. Redirects within the host are followed; 304 is an answer too.
+
+        Raises:
+            FileNotFoundError: there is no such page.
+            Elsewhere, Refused: it leads to another host, or the host does not give it.
+            StoreError: the host does not answer, or the body breaks off.
+        """
+        try:
+            answer = self._ask(method, url, headers or {})
+            try:
+                yield answer
+            finally:
+                answer.close()
+        except httpx.HTTPError as error:
+            raise make_source_error(url, error) from error
+
+    def _ask(self, method: str, url: str, headers: Mapping[str, str]) -> httpx.Response:
+        statuses: list[int] = []
+        while len(statuses) < MOST_REDIRECTS:
+            answer = self._ask_until_free(method, url, headers)
+            if answer.is_success or answer.status_code == 304:
+                answer.extensions[REDIRECTS] = statuses
+                return answer
+            answer.close()
+            if answer.status_code in (404, 410):
+                raise FileNotFoundError(f"{url} does not exist")
+            if not answer.has_redirect_location:
+                said = make_source_error(url, StoreError(f"{answer.status_code} {answer.reason_phrase}"))
+                refused = Refused(str(said))
+                refused.status = answer.status_code
+                raise refused
+            statuses.append(answer.status_code)
+            url = urljoin(url, answer.headers["location"])
+            if not self.is_here(url):
+                raise Elsewhere(f"{self.root} redirects to {url.partition('?')[0]}: name that address as source, if it is meant")
+        raise Elsewhere(f"{url} redirects without an end")
+
+    def _ask_until_free(self, method: str, url: str, headers: Mapping[str, str]) -> httpx.Response:
+        for attempt in range(1, ATTEMPTS + 1):
+            self._keep_pace()
+            try:
+                answer = self._client.send(self._client.build_request(method, url, headers=headers), stream=True)
+            except httpx.TransportError as error:
+                if attempt == ATTEMPTS or "CERTIFICATE" in str(error):
+                    raise
+                asked = ""
+            else:
+                if answer.status_code not in BUSY or attempt == ATTEMPTS:
+                    return answer
+                asked = answer.headers.get("retry-after", "")
+                answer.close()
+            time.sleep(min(MOST_WAIT_SECONDS, float(asked) if asked.isdecimal() else WAIT_SECONDS * attempt))
+        raise AssertionError("unreachable")
+
+    def _keep_pace(self) -> None:
+        if self._seconds:
+            time.sleep(max(0.0, self._next - time.monotonic()))
+            self._next = time.monotonic() + self._seconds
+
+
+def read_body(answer: httpx.Response) -> bytes:
+    """Return the body of an answer.
+
+    Raises:
+        StoreError: it is longer than any page.
+    """
+    body = bytearray()
+    for part in answer.iter_bytes():
+        body += part
+        if len(body) > MOST_BYTES:
+            raise StoreError(f"{answer.url} is longer than {MOST_BYTES >> 20} MiB: exclude it from what the site links or names")
+    return bytes(body)
+
+
+class _LinkParser(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.base, self.canonical = "", ""
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: (value or "").strip() for name, value in attrs}
+        if tag == "a" and given.get("href"):
+            self.found.append(given["href"])
+        elif tag == "base" and not self.base:
+            self.base = given.get("href", "")
+        elif tag == "link" and "canonical" in given.get("rel", "").lower().split():
+            self.canonical = given.get("href", "")
+
+
+def find_links(html: str, url: str) -> Links:
+    """Return where a page at `url` leads.
+
+    >>> find_links('<link rel=canonical href="/a"><a href="b#c">B</a><a href="//other/x">', "http://host/docs/")
+    Links(found=['http://host/docs/b', 'http://other/x'], canonical='http://host/a')
+    """
+    parser = _LinkParser()
+    parser.feed(html)
+    parser.close()
+    base = _join(url, parser.base) or url
+    found = [target for link in parser.found if (target := _join(base, link))]
+    return Links(list(dict.fromkeys(found)), _join(base, parser.canonical) if parser.canonical else "")
+
+
+def _join(base: str, link: str) -> str:
+    try:
+        return urldefrag(urljoin(base, link)).url
+    except ValueError:  # no address at all, such as http://[
+        return ""

@@ -1,0 +1,1 @@
+"""Refreshes from places on loopback: real servers, and what goes wrong on the way."""

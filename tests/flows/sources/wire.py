@@ -1,0 +1,43 @@
+"""A wire to a server on loopback that can be cut, slowed and counted."""
+
+import socket
+import threading
+import time
+from contextlib import suppress
+
+
+class Wire:
+    """Passes connections on to a port, until `close`. `cut_after` bytes from the server a connection ends; None: never."""
+
+    def __init__(self, port: int) -> None:
+        self.cut_after: int | None = None
+        self.delay_seconds = 0.0
+        self._target = port
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        """Take no more connections."""
+        self._listener.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                far = socket.create_connection(("127.0.0.1", self._target))
+                for source, target, is_answer in ((near, far, False), (far, near, True)):
+                    threading.Thread(target=self._pass, args=(source, target, is_answer), daemon=True).start()
+
+    def _pass(self, source: socket.socket, target: socket.socket, is_answer: bool) -> None:
+        passed = 0
+        with suppress(OSError):
+            while part := source.recv(65536):
+                passed += len(part)
+                if is_answer and self.cut_after is not None and passed > self.cut_after:
+                    break
+                time.sleep(self.delay_seconds if is_answer else 0)
+                target.sendall(part)
+        for end in (source, target):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
