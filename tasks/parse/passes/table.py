@@ -31,7 +31,7 @@ from tasks.parse.scans.written import mixed_in, replaced, with_headings_of, with
 from tasks.parse.tables import regions as tables
 from tasks.parse.tables.captioned import captioned
 from tasks.parse.tables.settled import without_tables
-from tasks.parse.tables.spaced.loose import as_text
+from tasks.parse.tables.spaced.loose import column_as_text, listing_as_text
 
 SCANS = (
     Pass("text-in-pictures", lambda page, seen: replaced(seen, page.written, page.told), Source.SCAN),
@@ -51,11 +51,12 @@ TABLES = (
     Pass("split-tables-at-headings", tables.apart_at_headings, Source.SEEN),
     Pass("titles-of-scanned-tables", tables.apart_from_titles, Source.SCAN),
     Pass(
-        "listings-and-columns-as-text",
-        lambda page, seen: [as_text(one, page.words, page.rules) for one in seen],
+        "listings-as-text",
+        lambda page, seen: [listing_as_text(one, page.words, page.rules) for one in seen],
         Source.SEEN,
-        evidence="roundtrip nid +.0013, roundtrip mhs +.0005, twins teds -.0133",
+        evidence="with columns-as-text: roundtrip nid +.0013, roundtrip mhs +.0005, twins teds -.0133",
     ),
+    Pass("columns-as-text", lambda page, seen: [column_as_text(one, page.words, page.rules) for one in seen], Source.SEEN),
     Pass("lattice-tables", tables.with_framed_tables, Source.SEEN),
     Pass(
         "booktabs-tables",

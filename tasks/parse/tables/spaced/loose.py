@@ -21,15 +21,27 @@ def is_loose(region: Region, rules: Rules) -> bool:
     return region.kind == "table" and region.spaced and not rules_in(rules, region.box).horizontals
 
 
-def as_text(region: Region, words: Sequence[Word], rules: Rules) -> Region:
-    """Return text in place of a loose table without coloured rows that is a listing or a column, but no contents."""
+def listing_as_text(region: Region, words: Sequence[Word], rules: Rules) -> Region:
+    """Return text in place of a table without rules and coloured rows that is a listing."""
+    inside = _loose_words(region, words, rules)
+    return _as_text(region) if inside and is_listing(inside, words) else region
+
+
+def column_as_text(region: Region, words: Sequence[Word], rules: Rules) -> Region:
+    """Return text in place of a spaced table without rules and coloured rows that is a single column, but no contents."""
+    inside = _loose_words(region, words, rules) if region.spaced else []
+    return _as_text(region) if inside and _is_single(inside) else region
+
+
+def _loose_words(region: Region, words: Sequence[Word], rules: Rules) -> list[Word]:
+    """Return the words of a table that has neither rules across nor coloured rows, none of any other region."""
     inside = words_in(words, region.box) if region.kind == "table" else []
-    rows = [band for band in rules.bands if region.box[1] - 1 < band[1] and band[3] < region.box[3] + 1]
-    if not inside or rows or rules_in(rules, region.box).horizontals:
-        return region
-    if is_listing(inside, words) or (region.spaced and _is_single(inside)):
-        return replace(region, kind="paragraph", spaced=False, role="text")
-    return region
+    rows = any(region.box[1] - 1 < band[1] and band[3] < region.box[3] + 1 for band in rules.bands)
+    return [] if rows or (inside and rules_in(rules, region.box).horizontals) else inside
+
+
+def _as_text(region: Region) -> Region:
+    return replace(region, kind="paragraph", spaced=False, role="text")
 
 
 def is_listing(inside: Sequence[Word], words: Sequence[Word]) -> bool:

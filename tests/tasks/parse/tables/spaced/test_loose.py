@@ -2,13 +2,17 @@ from tasks.parse.layout.geometry import grown, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.spaced.loose import as_text
+from tasks.parse.tables.spaced.loose import column_as_text, listing_as_text
 from tests.tasks.parse.layout.pages import with_tables
 from tests.tasks.parse.tables.spaced.test_aligned import beside
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 NAMES, SAID = ["d.bar", "d.graph", "legend"], ["Shows a bar", "Draws lines between points", "Prints it all"]
 TEXTS = [word for n, text in enumerate(SAID) for word in letters(text, 90, 20 + 16 * n)]
+
+
+def as_text(region: Region, words: list[Word], rules: Rules) -> Region:
+    return column_as_text(listing_as_text(region, words, rules), words, rules)
 
 
 def seen(words: list[Word]) -> Region:
