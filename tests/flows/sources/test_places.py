@@ -14,7 +14,7 @@ from tests.flows.corpora import changes, digest, paths
 from tests.flows.sources.servers import PASSWORD, Dav, FolderBehind, Http, Place, Sftp, open_postgres, open_sqlite
 
 SERVERS = ("sftp", "dav", "http") if os.environ.get("TEST_SOURCES") else ("http",)
-DATABASES = ("postgres",) if os.environ.get("TEST_SOURCES") else ()
+PLACES = (*SERVERS, "sqlite", "postgres") if os.environ.get("TEST_SOURCES") else ("sqlite",)
 TEXTS = {"a.txt": "The heron stands. It waits.", "sub/b.txt": "The mill turns. It grinds.", "sub/deep/c.txt": "A pump runs."}
 QUERY = {"query": "SELECT * FROM articles", "changed": "version"}
 
@@ -34,7 +34,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
         yield opened
 
 
-@pytest.fixture(params=(*SERVERS, "sqlite", *DATABASES))
+@pytest.fixture(params=PLACES)
 def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     monkeypatch.setenv("PAGEMILL_SOURCE_PASSWORD", PASSWORD)
     rows: dict[str, Callable[[], AbstractContextManager[Place]]] = {
