@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from tasks.parse.layout.geometry import Box
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rules
 from tasks.parse.layout.words import Word
+
+Array = np.ndarray[Any, Any]
 
 
 class Source(Flag):
@@ -34,12 +38,23 @@ class BodyStyle(NamedTuple):
     table_size: float | None = None
 
 
+class LineClasses(NamedTuple):
+    """What the layout model thinks of each line: boxes (n, 4) in points, and how likely it is of each class (n, 11), in [0, 1].
+
+    The classes are in the order of `tasks.parse.judge.line_features.CLASSES`.
+    """
+
+    boxes: Array
+    likely: Array
+
+
 class Sight(NamedTuple):
-    """What the layout model sees on a page; what its variant for words alone does; and the pictures that are only words."""
+    """What the layout model sees on a page; what its variant for words alone does; the pictures that are only words; lines."""
 
     seen: Sequence[Region]
     told: Sequence[Region] = ()
     written: Sequence[Region] = ()
+    lines: LineClasses | None = None
 
 
 UNKNOWN = BodyStyle()
@@ -76,3 +91,5 @@ class PageModel:
     written: Sequence[Region] = ()
     noise: frozenset[Word] = frozenset()
     body: BodyStyle = UNKNOWN
+    lines: LineClasses | None = None
+    """What the layout model thinks of lines; None where it is not known."""

@@ -14,6 +14,7 @@ import numpy as np
 from tasks.parse.layout.geometry import Box, area, common, union
 from tasks.parse.layout.io.layout_inputs import PageInputs, page_inputs
 from tasks.parse.layout.io.network import Graph, Run, network_of
+from tasks.parse.layout.page_model import LineClasses, Sight
 from tasks.parse.layout.regions import Region
 
 if TYPE_CHECKING:
@@ -81,10 +82,15 @@ def is_known() -> bool:
 
 def regions_of(page: "pymupdf.Page", styled: bool = True, segmented: bool = True) -> list[Region]:
     """Return the regions that the smaller model finds on `page`; options as in `page_inputs`."""
+    return list(see_layout(page, styled, segmented).seen)
+
+
+def see_layout(page: "pymupdf.Page", styled: bool = True, segmented: bool = True) -> Sight:
+    """Return the regions that the smaller model finds on `page`, and what it thinks of lines; options as in `page_inputs`."""
     if not is_known():
-        return regions_by_pymupdf(page)
+        return Sight(regions_by_pymupdf(page))
     inputs = page_inputs(page, _model().names, styled, segmented)
-    return regions_of_lines(inputs) if inputs.boxes else []
+    return see_lines(inputs) if inputs.boxes else Sight([])
 
 
 def regions_by_pymupdf(page: "pymupdf.Page") -> list[Region]:
@@ -94,8 +100,8 @@ def regions_by_pymupdf(page: "pymupdf.Page") -> list[Region]:
     return [_region((float(x0), float(y0), float(x1), float(y1)), role) for x0, y0, x1, y1, role in found]
 
 
-def regions_of_lines(inputs: PageInputs) -> list[Region]:
-    """Return the regions that the model makes of lines, of which there must be some."""
+def see_lines(inputs: PageInputs) -> Sight:
+    """Return the regions that the model makes of lines, of which there must be some, and what it thinks of each."""
     from pymupdf.layout.common_util import get_edge_matrix, group_node_by_edge
 
     model, graph = _model(), _as_graph(inputs)
@@ -105,7 +111,7 @@ def regions_of_lines(inputs: PageInputs) -> list[Region]:
     data = model.options["data"]
     groups = group_node_by_edge(kinds.argmax(axis=1), kinds.max(axis=1), matrix, inputs.boxes, data["class_priority"])
     found = [_region(tuple(group["group_bbox"]), data["class_list"][group["group_class"]]) for group in groups]
-    return with_pictures_merged(found)
+    return Sight(with_pictures_merged(found), lines=LineClasses(np.array(inputs.boxes), kinds))
 
 
 def _as_graph(inputs: PageInputs) -> Graph:

@@ -12,7 +12,7 @@ from tasks.parse.kinds.listings import is_typewritten
 from tasks.parse.layout.clusters import is_scattered
 from tasks.parse.layout.geometry import Box, area, as_struct, union
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
-from tasks.parse.layout.io.layout_model import page_box, regions_of
+from tasks.parse.layout.io.layout_model import page_box, see_layout
 from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
 from tasks.parse.layout.lines import text_of as text_of_words
 from tasks.parse.layout.page_model import PageModel, Sight, Source
@@ -233,7 +233,7 @@ def _see_plain(result: PageResult, plain: PlainPage) -> SeenPage:
 
 
 def _see_text(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> SeenPage:
-    model = _model_page(page, options, content, lambda shown: Sight(regions_of(shown, *_styles_and_segments(content))), result)
+    model = _model_page(page, options, content, lambda shown: see_layout(shown, *_styles_and_segments(content)), result)
     return SeenPage(result, [measured(model)], is_typewritten(content.words), page, content.images)
 
 
@@ -266,6 +266,7 @@ def _model_page(
         painted=[mark.box for mark in content.marks if mark.is_picture],
         drawn=content.drawn,
         settled=[*tables, *content.vertical],
+        lines=sight.lines,
     )
 
 
