@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Unpack
 
 from schemas.records import Element, ElementParts
+from tasks.parse.judge.trees import Trees
 from tasks.parse.layout.geometry import as_struct, union
 from tasks.parse.layout.prose import clean, join_lines, spelled_in
 from tasks.parse.layout.regions import Change, Region
@@ -39,16 +40,17 @@ def element(page_number: int, kind: str, text: str, **rest: Unpack[ElementParts]
     return {**blank, **rest}
 
 
-def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool) -> list[MadeElement]:
+def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool, row_judge: Trees | None = None) -> list[MadeElement]:
     """Return the elements of regions whose kinds are settled, with their words as written, in their order.
 
-    `all_mono` says that the whole page is in fixed-width type, which is then no sign of code.
+    `all_mono` says that the whole page is in fixed-width type, which is then no sign of code. A `row_judge` has a
+    say in the rows of tables without rules.
     """
     spelled = spelled_in(word.text for region in regions for word in region.words)
     return [
         MadeElement(found, size, (*region.changes, *_last_change(region, found)))
         for region in regions
-        for found, size in _of_region(page_number, region, all_mono, spelled)
+        for found, size in _of_region(page_number, region, all_mono, spelled, row_judge)
     ]
 
 
@@ -58,9 +60,11 @@ def _last_change(region: Region, found: Element) -> list[Change]:
     return [Change(by, f"{region.kind} → {found['kind']}")] if found["kind"] != region.kind else []
 
 
-def _of_region(page_number: int, region: Region, all_mono: bool, spelled: frozenset[str]) -> list[tuple[Element, float]]:
+def _of_region(
+    page_number: int, region: Region, all_mono: bool, spelled: frozenset[str], row_judge: Trees | None
+) -> list[tuple[Element, float]]:
     if region.kind == "table":
-        return _table(page_number, region)
+        return _table(page_number, region, row_judge)
     rows = rows_of(region.words)
     if region.kind == "list_item":
         return [_prose(page_number, "list_item", item, spelled) for item in _items(rows)]
@@ -71,7 +75,7 @@ def _of_region(page_number: int, region: Region, all_mono: bool, spelled: frozen
     return [_prose(page_number, region.kind, rows, spelled)] if rows else []
 
 
-def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
+def _table(page_number: int, region: Region, row_judge: Trees | None) -> list[tuple[Element, float]]:
     """Return the table; its words as a paragraph if they do not form cells, or as lines if they are a list of contents."""
     if isinstance(region, SettledRegion):
         return [(_of_cells(page_number, region, region.cells), 0.0)]
@@ -79,7 +83,7 @@ def _table(page_number: int, region: Region) -> list[tuple[Element, float]]:
     if entries:
         return [(_plain(page_number, region, "paragraph", "\n".join(map(clean, entries))), 0.0)]
     turned = turned_upright(region)
-    table = read_table(turned.words, turned.spaced, turned.rules)
+    table = read_table(turned.words, turned.spaced, turned.rules, row_judge)
     if not table.cells:
         return [_prose(page_number, "paragraph", rows_of(region.words))]
     found = _of_cells(page_number, region, table.cells)

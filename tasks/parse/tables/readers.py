@@ -6,6 +6,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
+from tasks.parse.judge.trees import Trees
 from tasks.parse.layout.geometry import centre, grown, union
 from tasks.parse.layout.rules import Rules, rules_in
 from tasks.parse.layout.words import Word
@@ -33,11 +34,11 @@ class Table(NamedTuple):
     below: list[Word]
 
 
-def read_table(words: Sequence[Word], spaced: bool, rules: Rules) -> Table:
+def read_table(words: Sequence[Word], spaced: bool, rules: Rules, judge: Trees | None = None) -> Table:
     """Return the content of a table's region, with each word in one place.
 
     Rules that enclose cells have priority over white space, because the author drew them. Without them a table has cells
-    only if it is `spaced` (see `Region`).
+    only if it is `spaced` (see `Region`); a `judge` then has a say in its rows (see `spaced_cells`).
     """
     if not words:
         return Table([], [], [])
@@ -51,7 +52,7 @@ def read_table(words: Sequence[Word], spaced: bool, rules: Rules) -> Table:
         return Table([], [], [])
     first, last = _first(lines), _last(lines)
     above, inner, below = _parted(words, lines, first, last)
-    cells = spaced_cells(inner, rules)
+    cells = spaced_cells(inner, rules, judge)
     if extent(cells)[0] < 2:
         return Table([], [], [])
     return Table(above, cells, below)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import element, elements_of
 from tasks.parse.elements.io.page_result import PageResult, add_figures
+from tasks.parse.judge.io.models import read_trees
 from tasks.parse.kinds.listings import is_typewritten
 from tasks.parse.layout.clusters import is_scattered
 from tasks.parse.layout.geometry import Box, area, as_struct, union
@@ -125,11 +126,12 @@ def see_page(page: "pymupdf.Page", options: ParseOptions, turns: bool = True) ->
 def settle_page(seen: SeenPage, without: Container[str] = ()) -> tuple[PageResult, list[Region]]:
     """Return the result of a page after all passes but those `without`, yet without figures, and the regions that these show."""
     result = replace(seen.result, elements=seen.result.elements[:], changes=seen.result.changes[:])
+    judge = None if seen.scan else read_trees("rows")
     placed: list[Region] = []
     counts = []
     for part in seen.parts:
         regions = place_regions(part, without)
-        made = elements_of(result.number, name_regions(part, regions, without), seen.is_mono)
+        made = elements_of(result.number, name_regions(part, regions, without), seen.is_mono, judge)
         result.add(made)
         placed += regions
         counts.append(len(made))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+from tasks.parse.judge.trees import Trees
 from tasks.parse.layout.geometry import Box, centre
 from tasks.parse.layout.rules import Rule, Rules, edges_of
 from tasks.parse.layout.words import Word
@@ -12,6 +13,7 @@ from tasks.parse.tables.spaced.breaks import SAME, levelled, limits_of, pitches,
 from tasks.parse.tables.spaced.columns import Extent, in_columns
 from tasks.parse.tables.spaced.head import all_spans, head_lines, head_starts, heightened, label_pitch, near_limit
 from tasks.parse.tables.spaced.pieces import MEASURED, Line, cut_at_edges, joined_by_column, pieces_of
+from tasks.parse.tables.spaced.row_features import TableLines, row_features
 from tasks.parse.tables.spaced.wraps import Wraps
 from tasks.parse.tables.text_lines import text_lines
 from tasks.parse.tables.torn import texts_of
@@ -22,25 +24,51 @@ LINES = 8
 """Most lines of a row in a scan, on average: if even fewer are far from the line above them, lines between them were lost."""
 RULED = 2
 """Fewest rules within the body for rows to be what lies between rules."""
+WEIGHT = 0.5
+"""What joining lines costs by each unit of the judge's log-odds that they are two rows; 0.5 and 1 alike on sources left out."""
+SURE = 2.0
+"""Least log-odds by which the judge parts or joins lines of a head; 2.0 is 0.88, and as good as 2.9 on sources left out."""
 
 
-def spaced_cells(words: Sequence[Word], rules: Rules) -> list[Cell]:
-    """Return the cells of a table; every word is in one."""
+def spaced_cells(words: Sequence[Word], rules: Rules, judge: Trees | None = None) -> list[Cell]:
+    """Return the cells of a table; every word is in one. A `judge` of FEATURES has a say in where rows begin."""
+    table = lines_of_table(words, rules)
+    head, body = row_starts_of(table, _odds(table, judge))
+    rows = _rows(table.lines, [*head, *body])
+    spanned = all_spans(rows[: len(head) + 1], table.columns, rules)[: len(head)]
+    whole_rows = [*spanned, *rows[len(head) :]]
+    return heightened(_cells(whole_rows, len(table.columns), len(head)), len(head), len(table.columns))
+
+
+def lines_of_table(words: Sequence[Word], rules: Rules) -> TableLines:
+    """Return the lines and columns that the words of a table form."""
     words = of_one_size(words)
     lines, columns = in_columns(cut_at_edges([pieces_of(line, rules.verticals) for line in levelled(text_lines(words))]))
     whole, any_rule = ([_parted(lines, n, rules, columns, each) for n in range(len(lines))] for each in (True, False))
-    distances = pitches(lines)
-    n_head = head_lines(lines, whole, distances)
-    body = slice(n_head, len(lines))
-    limits = limits_of(distances[1:], sum(whole[body][1:]) >= RULED, any(word.font for word in words))
+    return TableLines(lines, columns, pitches(lines), whole, any_rule)
+
+
+def row_starts_of(table: TableLines, odds: Sequence[float]) -> tuple[list[int], list[int]]:
+    """Return the first line of each row of the head, and of each of the body, given the log-odds that lines begin rows."""
+    lines, distances = table.lines, table.distances
+    n_head = head_lines(lines, table.ruled, distances)
+    scanned = not any(word.font for line in lines for piece in line for word in piece.words)
+    limits = limits_of(distances[1:], sum(table.ruled[n_head:][1:]) >= RULED, not scanned)
     inner = label_pitch(lines[:n_head], distances)
-    starts, near = _body(lines[body], distances[body], any_rule[body], limits, columns, inner)
-    limit = near if n_head else None
-    head = head_starts(lines[:n_head], distances[:n_head], any_rule[:n_head], limit, columns) if n_head else []
-    rows = _rows(lines, [*head, *(n + n_head for n in starts)])
-    spanned = all_spans(rows[: len(head) + 1], columns, rules)[: len(head)]
-    whole_rows = [*spanned, *rows[len(head) :]]
-    return heightened(_cells(whole_rows, len(columns), len(head)), len(head), len(columns))
+    body = TableLines(lines[n_head:], table.columns, distances[n_head:], table.ruled[n_head:], table.underlined[n_head:])
+    starts, near = _body(body, odds[n_head:], limits, inner, scanned)
+    if not n_head:
+        return [], starts
+    head = head_starts(lines[:n_head], distances[:n_head], table.underlined[:n_head], near, table.columns)
+    head = [n for n in range(n_head) if not n or odds[n] > SURE or (odds[n] > -SURE and n in head)]
+    return head, [n + n_head for n in starts]
+
+
+def _odds(table: TableLines, judge: Trees | None) -> list[float]:
+    """Return the log-odds that each line begins a row, 0 for the first and without a judge."""
+    if judge is None or len(table.lines) < 2:
+        return [0.0] * len(table.lines)
+    return [0.0, *judge.scores(row_features(table))[:, 0].tolist()]
 
 
 def of_one_size(words: Sequence[Word]) -> Sequence[Word]:
@@ -52,25 +80,24 @@ def of_one_size(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def _body(
-    lines: Sequence[Line],
-    distances: Sequence[float],
-    forced: Sequence[bool],
-    limits: Sequence[float],
-    columns: Sequence[Extent],
-    within: float,
+    table: TableLines, odds: Sequence[float], limits: Sequence[float], within: float, scanned: bool
 ) -> tuple[list[int], float | None]:
-    """Return the first line of each row of the body, and the distance below which lines are of one row.
+    """Return the first line of each row of a body, and the distance below which lines are of one row.
 
     `within` is the distance of lines in one cell of the head, 0 where none has two.
     """
+    lines, distances, forced = table.lines, table.distances, table.underlined
     if not lines:
         return [], None
-    wraps = Wraps(lines, distances, columns, within)
+    wraps = Wraps(lines, distances, table.columns, within)
     ruled = sum(forced[1:]) >= RULED
     part = [0.0, *(wraps.part(n, ruled) for n in range(1, len(lines)))]
-    scanned = not any(word.font for line in lines for piece in line for word in piece.words)
     few = max(1.0, len(lines) / LINES) if scanned else 1.0
-    starts, _ = row_starts(distances, forced, wraps.join, part, limits, within, few)
+
+    def cost_of_joining(first: int, n: int) -> float:
+        return wraps.join(first, n) + WEIGHT * odds[n]
+
+    starts, _ = row_starts(distances, forced, cost_of_joining, part, limits, within, few)
     return starts, near_limit(distances, starts, SAME)
 
 
