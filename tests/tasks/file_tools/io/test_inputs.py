@@ -9,7 +9,7 @@ from tasks.file_tools.io.inputs import check_readable_document, find_documents
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in ("in/a/x.pdf", "in/b/x.txt", "in/picture.jpg", "in/.hidden.md", "in/out/old.md"):
+    for name in ("in/a/x.pdf", "in/b/x.txt", "in/tool.exe", "in/.hidden.md", "in/out/old.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
     return tmp_path / "in"
@@ -42,7 +42,7 @@ def test_the_folder_that_is_read_is_not_written_to(folder: Path) -> None:
     [
         ("", "folder"),
         ("nowhere.pdf", "does not exist"),
-        ("picture.jpg", r"choose one of these types: .*\.pdf"),
+        ("tool.exe", r"choose one of these types: .*\.pdf"),
         ("pipe.txt", "not a regular file"),
     ],
 )
