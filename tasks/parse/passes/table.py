@@ -28,10 +28,13 @@ from tasks.parse.layout.words import as_written
 from tasks.parse.passes.runner import Correction, Pass, run_passes
 from tasks.parse.scans.regions import cut_between_blocks, with_blocks_joined, with_listed, without_noise
 from tasks.parse.scans.written import mixed_in, replaced, with_headings_of, with_tables_of
+from tasks.parse.tables import cuts
 from tasks.parse.tables import regions as tables
 from tasks.parse.tables.captioned import captioned
 from tasks.parse.tables.settled import without_tables
+from tasks.parse.tables.spaced.extended import extended
 from tasks.parse.tables.spaced.loose import column_as_text, listing_as_text
+from tasks.parse.tables.spaced.stacked import at_changes, below_each_other
 
 SCANS = (
     Pass("text-in-pictures", lambda page, seen: replaced(seen, page.written, page.told), Source.SCAN),
@@ -45,10 +48,17 @@ SCANS = (
 
 TABLES = (
     Pass("split-page-columns", tables.apart_at_page_columns, Source.SEEN),
+    Pass("unite-overlapping-tables", lambda _, seen: tables.with_overlapping_united(seen), Source.SEEN),
+    Pass("split-tables-at-page-columns", tables.apart_in_columns, Source.SEEN),
     Pass("cut-at-grids", tables.cut_at_grids, Source.SEEN),
     Pass("cut-tables-at-prose", tables.cut_tables_at_prose, Source.SEEN, evidence="roundtrip nid +.0003, roundtrip mhs +.0035"),
-    Pass("trim-headings-of-tables", tables.without_headings_above_rules, Source.SEEN),
-    Pass("split-tables-at-headings", tables.apart_at_headings, Source.SEEN),
+    Pass("trim-text-below-tables", tables.trimmed_by(cuts.without_tail), Source.SEEN),
+    Pass("trim-headings-of-tables", tables.trimmed_by(cuts.without_first), Source.SEEN),
+    Pass("trim-last-lines-of-tables", tables.trimmed_by(cuts.without_lone), Source.SEEN),
+    Pass("split-tables-beside-each-other", tables.apart_beside_each_other, Source.SEEN),
+    Pass("split-tables-at-headings", tables.apart_by(below_each_other), Source.SEEN),
+    Pass("split-tables-where-columns-change", tables.apart_by(at_changes), Source.SEEN),
+    Pass("split-parts-beside-each-other", tables.apart_beside_each_other, Source.SEEN),
     Pass("titles-of-scanned-tables", tables.apart_from_titles, Source.SCAN),
     Pass(
         "listings-as-text",
@@ -65,6 +75,7 @@ TABLES = (
         evidence="roundtrip teds +.0270, twins teds +.0229, roundtrip nid +.0006, roundtrip mhs +.0006",
     ),
     Pass("stream-tables", tables.with_stream_tables, Source.SEEN, evidence="roundtrip teds +.0105, twins teds +.0582"),
+    Pass("extend-tables", lambda page, seen: extended(page.words, seen, page.rules), Source.SEEN),
     Pass("captioned-tables", lambda page, seen: captioned(page.words, seen, page.rules), Source.SEEN),
     Pass("give-tables-their-rules", tables.with_rules, Source.SEEN, needed=True),
 )

@@ -25,8 +25,9 @@ FLUSH, OTHER = 1.0, 0.3
 from the usual one, by that: words of a paragraph are seldom so near, and not after another space.
 """
 
-TITLE_LINES = 2
-"""Most lines of the heading that a scanned table's region begins with."""
+TAIL = 2
+"""Fewest lines of text below the last row of a table."""
+
 FEWEST, ROWS = 3, 2
 """Fewest lines of a table that may end with a line of its own, and fewest of several pieces among them."""
 APART = 0.3
@@ -70,6 +71,25 @@ def cut_at_prose(region: Region, words: Sequence[Word], others: Sequence[Region]
     kept = [part for part in parts if sum(len(line.starts) > 1 for line in part) > 1]
     x0, _, x1, _ = region.box
     return [(x0, min(line.box[1] for line in part), x1, max(line.box[3] for line in part)) for part in kept]
+
+
+def without_tail(box: Box, words: Sequence[Word], rules: Rules) -> Box:
+    """Return the box of a table without text below its last row: lines without columns, the first from the left over the columns.
+
+    Where a rule stands below them they are the table's own.
+    """
+    lines = [pieces_of(line, rules.verticals) for line in text_lines([word for word in words_in(words, box) if word.upright])]
+    several = [n for n, line in enumerate(lines) if len(line) > 1]
+    if len(several) < 2 or len(lines) - several[-1] <= TAIL:
+        return box
+    edge = median(lines[n][1].box[0] for n in several)
+    for n in range(several[-1] + 1, len(lines) - TAIL + 1):
+        piece = lines[n][0]
+        if piece.box[0] < box[0] + piece.size and piece.box[2] > edge + 2 * piece.size and len(piece.words) > 1:
+            below = [rule for rule in rules.horizontals if piece.box[1] < rule.at < box[3] + piece.size]
+            inside = [rule for rule in below if rule.end > box[0] and rule.start < box[2]]
+            return box if inside else (box[0], box[1], box[2], max(one.box[3] for one in lines[n - 1]) + 0.5)
+    return box
 
 
 def without_lone(box: Box, words: Sequence[Word], rules: Rules) -> Box:
@@ -139,7 +159,7 @@ def apart_from_title(region: Region, words: Sequence[Word], text: Sequence[Regio
     usual = median(word.size for line in lines for word in line)
     n = next((n for n, size in enumerate(sizes) if size < TITLE * usual), 0)
     title = [word for line in lines[:n] for word in line]
-    if not 0 < n <= TITLE_LINES or any(len(run_starts(line)) > 1 for line in lines[:n]):
+    if not 0 < n <= TAIL or any(len(run_starts(line)) > 1 for line in lines[:n]):
         return [region]
     x0, _, x1, y1 = region.box
     box = union(word.box for word in title)

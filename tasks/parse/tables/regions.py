@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
 from tasks.parse.layout.page_model import PageModel
@@ -9,19 +10,22 @@ from tasks.parse.layout.regions import FRAMED, Region
 from tasks.parse.layout.rules import Rules, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import Cell, extent
-from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_first, without_headings, without_lone
+from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_headings, without_lone
 from tasks.parse.tables.lattice import ruled_cells
-from tasks.parse.tables.page_columns import apart_at
+from tasks.parse.tables.page_columns import apart_at, in_page_columns, strips
 from tasks.parse.tables.spaced.aligned import aligned_tables
+from tasks.parse.tables.spaced.apart import side_by_side
 from tasks.parse.tables.spaced.between import tables_between
 from tasks.parse.tables.spaced.loose import is_loose
-from tasks.parse.tables.spaced.stacked import below_each_other
 from tasks.parse.tables.text_lines import text_lines
 
 MOSTLY = 0.8
 """A frame belongs to a region that contains at least this share of it."""
 LEAST_FILLED = 0.6
 """A frame outside all table regions is a table if at least this share of its places has text, unlike charts and forms."""
+
+OVERLAP = 0.3
+"""Tables with a larger share of one in the other are one."""
 
 LARGER = 1.1
 """Smallest type size of a heading above a table, by that of the table."""
@@ -55,8 +59,35 @@ def _below_texts(box: Box, words: Sequence[Word], texts: Sequence[Box]) -> Box:
     return box
 
 
+def apart_in_columns(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return tables as one for each column of the page that they reach over, without the headings that parts begin with."""
+    prose = [other.box for other in regions if other.kind in ("paragraph", "list_item")]
+    headings = _headings(regions)
+    found: list[Region] = []
+    for region in regions:
+        parts = in_page_columns(region, page.words, page.rules, prose)
+        found += parts if parts == [region] else [_below_heading(part, page.words, headings) for part in parts]
+    return found
+
+
 def _headings(regions: Sequence[Region]) -> list[Box]:
     return [region.box for region in regions if region.kind in ("heading", "title")]
+
+
+def with_overlapping_united(regions: Sequence[Region]) -> list[Region]:
+    """Return `regions` with tables that overlap as one: the model sees some columns of a table twice."""
+    found: list[Region] = []
+    for region in regions:
+        n = next((n for n, other in enumerate(found) if _overlap(region, other)), None)
+        if n is None:
+            found.append(region)
+        else:
+            found[n] = replace(found[n], box=union([found[n].box, region.box]))
+    return found
+
+
+def _overlap(a: Region, b: Region) -> bool:
+    return a.kind == b.kind == "table" and max(share(a.box, b.box), share(b.box, a.box)) > OVERLAP
 
 
 def with_framed_tables(page: PageModel, regions: Sequence[Region]) -> list[Region]:
@@ -163,14 +194,21 @@ def cut_tables_at_prose(page: PageModel, regions: Sequence[Region]) -> list[Regi
     return _with_boxes(page, regions, lambda region: cut_at_prose(region, page.words, text))
 
 
-def without_headings_above_rules(page: PageModel, regions: Sequence[Region]) -> list[Region]:
-    """Return tables that are in no grid without a first line that stands alone above the first of several rules."""
-    return _with_boxes(page, regions, lambda region: [without_first(region.box, page.words, page.rules)])
+def trimmed_by(trim: Callable[[Box, Sequence[Word], Rules], Box]) -> Callable[[PageModel, Sequence[Region]], list[Region]]:
+    """Return the pass that trims the boxes of tables that are in no grid."""
+    return lambda page, regions: _with_boxes(page, regions, lambda region: [trim(region.box, page.words, page.rules)])
 
 
-def apart_at_headings(page: PageModel, regions: Sequence[Region]) -> list[Region]:
-    """Return tables that are in no grid as several where headings stand between them."""
-    return _with_boxes(page, regions, lambda region: below_each_other(page.words, page.rules, region.box))
+def apart_by(parts: Callable[[Sequence[Word], Rules, Box], list[Box]]) -> Callable[[PageModel, Sequence[Region]], list[Region]]:
+    """Return the pass that splits tables that are in no grid."""
+    return lambda page, regions: _with_boxes(page, regions, lambda region: parts(page.words, page.rules, region.box))
+
+
+def apart_beside_each_other(page: PageModel, regions: Sequence[Region]) -> list[Region]:
+    """Return tables that are in no grid as several where rules, rows or columns show that they are beside each other."""
+    columns = strips([region.box for region in regions if region.kind not in ("table", "figure", "furniture")])
+    gutters = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
+    return _with_boxes(page, regions, lambda region: side_by_side(page.words, page.rules, region.box, gutters))
 
 
 def apart_from_titles(page: PageModel, regions: Sequence[Region]) -> list[Region]:

@@ -27,6 +27,14 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
     return correct(TABLES, words, regions, rules)
 
 
+def tables_in(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
+    """Return the boxes of what a table is split into by the passes that part tables beside and below each other."""
+    passes = [
+        one for one in TABLES if one.name.startswith(("split-tables-b", "split-tables-at-h", "split-tables-w", "split-parts"))
+    ]
+    return [region.box for region in correct(passes, words, [Region(box, "table", spaced=True)], rules)]
+
+
 def arrange(words: Sequence[Word], regions: Sequence[Region], box: Box = PAGE) -> list[Region]:
     """Return the regions of a page with all its words, in reading order."""
     return correct(ARRANGEMENT, words, regions, box=box)

@@ -14,6 +14,7 @@ from tasks.parse.tables.cuts import (
     without_first,
     without_headings,
     without_lone,
+    without_tail,
 )
 from tests.tasks.parse.layout.pages import a_row, a_sentence, a_word
 
@@ -51,6 +52,21 @@ def test_what_follows_the_last_table_is_left_out() -> None:
 
 def test_leading_dots_and_wide_gaps_end_a_run() -> None:
     assert run_starts([a_word("Men", 0, 0), a_word(".....", 18, 0), a_word("5", 46, 0), a_word("6", 90, 0)]) == [0, 46, 90]
+
+
+def test_lines_over_the_columns_below_the_last_row_are_no_rows() -> None:
+    tail = [*a_sentence("the mill turns in spring and in autumn", 0, 50), *a_sentence("and rests", 0, 62)]
+    words = [*a_row(0, "Name", "Count"), *a_row(20, "oak", "1"), *tail]
+    box = (0, 0, 420, 74)
+    assert without_tail(box, words, NO_RULES) == (0, 0, 420, 30.5)
+    assert without_tail(box, words, Rules((Rule(74, 0, 420),))) == box
+
+
+def test_a_stub_that_wraps_and_a_single_note_stay() -> None:
+    rows = [*a_row(0, "Name", "Count"), *a_row(20, "oak of the", "1")]
+    for tail in ([("old", 32), ("mill", 44)], [("a note on what the mill has ground", 40)]):
+        words = [*rows, *(word for text, y in tail for word in a_sentence(text, 0, y))]
+        assert without_tail((0, 0, 420, 60), words, NO_RULES) == (0, 0, 420, 60)
 
 
 def test_long_names_that_nearly_reach_the_texts_of_the_second_column_are_rows() -> None:

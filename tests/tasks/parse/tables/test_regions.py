@@ -75,6 +75,12 @@ def test_what_a_program_printed_is_no_table_unless_rules_or_other_words_show_one
     assert {name: len(tables(found)) for name, found in kinds.items()} == {"listing": 0, "ruled": 1, "mixed": 1, "typewritten": 1}
 
 
+def test_tables_that_overlap_are_one() -> None:
+    words = [word for n in range(4) for word in a_row(20 * n, "name", str(n), "x")]
+    seen = [Region((0, 0, 130, 80), "table", spaced=True), Region((80, 0, 230, 30), "table", spaced=True)]
+    assert [region.box for region in tables(with_tables(words, seen, NO_RULES))] == [(0, 0, 230, 80)]
+
+
 def test_a_table_that_is_some_rows_of_a_larger_one_becomes_it() -> None:
     rows = [(a_sentence(f"name{n}()", 0, 20 * n), a_sentence("says what it does", 120, 20 * n)) for n in range(6)]
     words = [word for row in rows for words in row for word in words]
@@ -84,6 +90,17 @@ def test_a_table_that_is_some_rows_of_a_larger_one_becomes_it() -> None:
     assert [(region.kind, region.box) for region in found] == [("table", (-1, -1, union(word.box for word in words)[2] + 1, 111))]
 
 
+def test_a_table_in_two_columns_is_cut_and_headings_above_its_parts_are_none_of_their_rows() -> None:
+    heading = [word._replace(size=14.0) for word in a_sentence("Part", 0, 0)]
+    left = [word for n in range(5) for word in a_row(22 + 16.0 * n, "name", "1,250")]
+    right = [word for n in range(6) for word in a_row(14 + 16.0 * n, "name", "1,250", left=230)]
+    words = [*heading, *left, *right]
+    seen = [Region(union(word.box for word in words), "table", spaced=True), Region(heading[0].box, "heading")]
+    found = tables(with_tables(words, seen, NO_RULES))
+    assert sorted(round(region.box[1]) for region in found) == [0, 10]
+    assert len(arrange(words, with_tables(words, seen, NO_RULES), whole(400, 200))) == 3
+
+
 def test_a_table_between_rules_is_whole_where_the_model_sees_its_second_column_alone() -> None:
     words = [word for n in range(4) for word in a_row(20 * n, f"name{n}", "text", width=200)]
     seen = [Region((195, -2, 225, 72), "table", spaced=True), Region((-2, -2, 30, 72), "paragraph")]
@@ -91,3 +108,12 @@ def test_a_table_between_rules_is_whole_where_the_model_sees_its_second_column_a
     assert [region.box for region in tables(with_tables(words, seen, rules))] == [(0, -6, 300, 76)]
     rows = [Region((-2, -2, 225, 72), "table", spaced=True)]
     assert [region.box for region in tables(with_tables(words, rows, rules))] == [rows[0].box]
+
+
+def test_a_heading_above_the_part_of_a_table_in_a_column_of_the_page_stays_outside() -> None:
+    heading = [word._replace(size=14.0) for word in a_sentence("Parts", 0, 0)]
+    rows = [word for n in range(1, 5) for x in (0, 220) for word in a_row(20 * n, "name", "text", left=x)]
+    seen = [Region((0, 0, 25, 12), "heading"), Region((0, 0, 340, 90), "table", spaced=True)]
+    rules = Rules(tuple(Rule(95.0, x, x + 120) for x in (0.0, 220.0)))
+    found = tables(with_tables([*heading, *rows], seen, rules))
+    assert len(found) == 2 and min(region.box[1] for region in found) > 10

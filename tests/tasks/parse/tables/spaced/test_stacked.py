@@ -1,26 +1,14 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.parse.layout.geometry import Box, holds
+from tasks.parse.layout.geometry import Box, holds, union
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.spaced.stacked import below_each_other
-from tests.tasks.parse.layout.pages import a_row
+from tasks.parse.tables.spaced.stacked import at_changes, below_each_other
+from tests.tasks.parse.layout.pages import a_row, tables_in
+from tests.tasks.parse.tables.spaced.test_apart import BOX, a_table
 from tests.tasks.parse.tables.spaced.test_reader import letters
-
-BOX = (-5.0, 0.0, 400.0, 300.0)
-
-
-def a_table(x: float, y: float, n_rows: int, pitch: float = 16) -> list[Word]:
-    words = [*letters("Item", x, y, bold=True), *letters("Cost", x + 60, y, bold=True), *letters("Load", x + 110, y, bold=True)]
-    for n in range(1, n_rows + 1):
-        words += [
-            *letters("pump", x, y + pitch * n),
-            *letters("12", x + 60, y + pitch * n),
-            *letters("9", x + 110, y + pitch * n),
-        ]
-    return words
-
 
 ALL = (-5.0, -5.0, 460.0, 300.0)
 
@@ -70,6 +58,32 @@ def figures(y: float, count: int) -> list[Word]:
 
 def counts(words: list[Word], boxes: list[Box]) -> list[int]:
     return [sum(holds(box, (word.box[0] + 1, word.box[1] + 1)) for word in words) for box in boxes]
+
+
+@given(st.integers(2, 6), st.integers(2, 5))
+def test_keys_with_values_end_where_a_table_of_figures_begins(n_keys: int, n_figures: int) -> None:
+    upper, lower = keys(0, n_keys), figures(15 * n_keys + 8, n_figures)
+    assert counts([*upper, *lower], at_changes([*upper, *lower], NO_RULES, ALL)) == [len(upper), len(lower)]
+
+
+@pytest.mark.parametrize("distance, parts", [(5.0, 2), (1.0, 1)])
+def test_a_rule_that_ends_a_table_and_one_that_begins_another_part_them(distance: float, parts: int) -> None:
+    upper, lower = keys(0, 3, ""), figures(53, 3)
+    rules = Rules((Rule(44, 0, 450), Rule(44 + distance, 0, 450)))
+    assert len(at_changes([*upper, *lower], rules, ALL)) == parts
+
+
+@given(st.integers(2, 5), st.booleans())
+def test_lines_with_the_same_gutters_are_one_table(count: int, ruled: bool) -> None:
+    words = [*figures(0, count), *figures(15 * count + 23, count)]
+    rules = Rules((Rule(15 * count + 13, 0, 450), Rule(15 * count + 18, 0, 450))) if ruled else NO_RULES
+    assert at_changes(words, rules, ALL) == [ALL]
+
+
+def test_keys_and_values_beside_others_are_one_table() -> None:
+    words = [*keys(0, 4), *a_row(68, "Owner:", "none", width=120)]
+    assert tables_in(words, NO_RULES, ALL) == [ALL]
+    assert union(word.box for word in words)[2] < ALL[2]
 
 
 @given(st.integers(1, 4), st.integers(1, 3))
