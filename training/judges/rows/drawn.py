@@ -54,6 +54,28 @@ def draw_table(pen: Pen) -> Grid:
     return grid
 
 
+def draw_reference(pen: Pen) -> Grid:
+    """Return a table as references of programs have: small names, what they mean, some with a default."""
+    g = pen.rng
+    n_columns, joint, empty = g.choice([2, 2, 2, 3]), pen.one(("", "_", "-", ".")), g.choice([0, 0, 0.2, 0.6])
+    sign, long = pen.one(("", "", "-", "--", "@")), pen.chance(0.6)
+    labels = ("Name", "Meaning", "Default") if pen.chance(0.5) else ("Option", "Description", "Type")
+    head = [{column: Label(labels[column]) for column in range(n_columns)}] if pen.chance(0.6) else []
+
+    def name() -> str:
+        words = pen.some(pen.trade.nouns, 1, 2 if joint else 1)
+        return sign + joint.join(word.lower().replace(" ", joint) for word in words)
+
+    def meaning() -> str:
+        if pen.chance(empty):
+            return ""
+        text = pen.one((pen.phrase(), pen.sentence(), pen.sentences(1, 2))) if long else pen.phrase()
+        return text if pen.chance(0.7) else text[:1].lower() + text[1:]
+
+    rows = [[name(), meaning(), pen.one(("0", "none", "string", "", "true"))][:n_columns] for _ in range(g.randint(3, 14))]
+    return Grid(n_columns, head, [Row([Cell(text) for text in row]) for row in rows])
+
+
 def _label(pen: Pen, long: float, unit: str) -> str:
     words = [pen.one(pen.trade.nouns)]
     for _ in range(pen.rng.choice([1, 2, 3, 4]) if pen.chance(long) else pen.rng.choice([0, 1, 1, 2])):

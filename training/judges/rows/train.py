@@ -25,13 +25,13 @@ from tasks.parse.judge.trees import Trees
 from tasks.parse.tables.spaced.row_features import FEATURES
 from training.judges.boosting import train_trees
 from training.judges.rows.coded import INHERIT, code_cells
-from training.judges.rows.drawn import draw_table
+from training.judges.rows.drawn import draw_reference, draw_table
 from training.judges.rows.grids import Grid, cut, visible
 from training.judges.rows.labelled import Labelled, read_coded, read_icdar, starts_by_rules, starts_with_odds
 from training.judges.rows.looks import set_page
 from training.judges.rows.public_tables import read_aitqa, read_saus, read_statcan, read_tatqa
 
-PAGES = {"saus": 100, "accounts": 150, "statcan": 50, "drawn": 250}
+PAGES = {"saus": 100, "accounts": 150, "statcan": 50, "drawn": 250, "reference": 100}
 """Pages of each source that is typeset here."""
 BATCH = 50
 """Pages of a PDF."""
@@ -110,7 +110,7 @@ def typeset_tables(data: Path, work: Path) -> Iterator[Labelled]:
             rules, sections = [], []
             for number in range(start, start + BATCH):
                 pen = Pen("train" if number % 2 else "test", f"{source}-{number}")
-                drawn = [visible(cut(_choose(grids, pen), pen.rng)) for _ in range(1 + pen.chance(TWO_TABLES))]
+                drawn = [visible(cut(_choose(source, grids, pen), pen.rng)) for _ in range(1 + pen.chance(TWO_TABLES))]
                 rule, section = set_page(drawn, pen, number)
                 rules.append(rule)
                 sections.append(section)
@@ -130,7 +130,9 @@ def read_grids(data: Path, source: str, rng: Random) -> list[Grid]:
     return list(read_statcan(data / "statcan", rng)) if source == "statcan" else []
 
 
-def _choose(grids: Sequence[Grid], pen: Pen) -> Grid:
+def _choose(source: str, grids: Sequence[Grid], pen: Pen) -> Grid:
+    if source == "reference":
+        return draw_reference(pen)
     return pen.one(grids) if grids else draw_table(pen)
 
 
