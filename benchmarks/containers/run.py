@@ -19,18 +19,21 @@ from benchmarks.sources import draw_texts
 Change = Callable[[Path], None]
 
 
-def make_mails(n: int) -> Iterator[tuple[str, str, bytes]]:
-    """Yield the id, the attachment and the bytes of mails with one attachment of half a kB each."""
+def make_mails(n: int) -> Iterator[tuple[str, str, str, bytes]]:
+    """Yield the id, what is read of it, the attachment and the bytes of mails with one attachment of half a kB each."""
     for number in range(n):
         mail = EmailMessage()
         mail["From"], mail["To"] = f"Ada {number % 50} <ada{number % 50}@example.org>", "Charles <charles@example.org>"
         mail["Subject"], mail["Date"] = f"Engine {number}", "Mon, 01 Jan 2024 10:00:00 +0100"
         mail["Message-ID"] = f"<{number}@example.org>"
-        mail.set_content(f"Dear Charles,\n\nengine {number} runs. It took {number % 91} gears.\n\nYours, Ada\n" * 3)
+        body = f"Dear Charles,\n\nengine {number} runs. It took {number % 91} gears.\n\nYours, Ada\n" * 3
+        mail.set_content(body)
         report = f"Report {number}. Gear {number % 17} turns {number % 23} times an hour.\n\n" * 8
         mail.add_attachment(report.encode(), maintype="text", subtype="plain", filename="report.txt")
         mail.set_boundary(f"=_part_of_{number}")
-        yield f"{number}@example.org", report, mail.as_bytes()
+        head = "\n".join(f"{name}: {mail[name]}" for name in ("From", "To", "Date", "Subject"))
+        shown = f"Engine {number}\n\n{head}\nAttachments: report.txt\n\n{body}"
+        yield f"{number}@example.org", shown, report, mail.as_bytes()
 
 
 def write_mailbox(folder: Path, n: int) -> Change:
@@ -38,12 +41,12 @@ def write_mailbox(folder: Path, n: int) -> Change:
     folder.mkdir()
     line = b"From ada@example.org Mon Jan  1 10:00:00 2024\n"
     with (folder / "in.mbox").open("wb") as sink:
-        for _, _, data in make_mails(n):
+        for *_, data in make_mails(n):
             sink.write(line + data + b"\n")
 
     def append(source: Path) -> None:
         with (source / "in.mbox").open("ab") as sink:
-            sink.write(line + [*make_mails(n + 1)][-1][2] + b"\n")
+            sink.write(line + [*make_mails(n + 1)][-1][3] + b"\n")
 
     return append
 
@@ -52,8 +55,8 @@ def write_mails_as_files(folder: Path, n: int) -> Change:
     """Write the mails' texts and their attachments as files of their own. The change adds a mail."""
     folder.mkdir()
 
-    def write(name: str, report: str, data: bytes) -> None:
-        (folder / f"{name}.txt").write_bytes(data.partition(b"\n\n")[2].partition(b"--=_part")[0] or data)
+    def write(name: str, shown: str, report: str, data: bytes) -> None:
+        (folder / f"{name}.txt").write_text(shown)
         (folder / f"{name}-report.txt").write_text(report)
 
     for mail in make_mails(n):
