@@ -1,6 +1,5 @@
 """EPUB: the chapters of a book in the order in which they are read, with their notes and pictures."""
 
-import io
 import json
 import posixpath
 import zipfile
@@ -12,7 +11,7 @@ from schemas.records import Properties, Reason
 from tasks.parse.books.inlined import with_pictures
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, one_line
 from tasks.parse.office.open_document import local_name
-from tasks.parse.office.package import UNREADABLE, check_archive, xml_tree
+from tasks.parse.office.package import UNREADABLE, open_archive, xml_tree
 from tasks.parse.office.xml import XmlElement
 from tasks.parse.rejections import blank, refusal
 from tasks.parse.web.document import parse_html
@@ -30,12 +29,7 @@ def parse_epub(data: bytes) -> FlowDocument:
     """
     if not data:
         raise blank(data)
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-        raise refusal(DocumentError, "the file is not an EPUB, or is damaged or truncated", _COPY) from error
-    check_archive(archive)
-    book = Book(archive)
+    book = Book(open_archive(data, "the file is not an EPUB, or is damaged or truncated", _COPY))
     document = FlowDocument([], book.properties())
     document.stream = _chapters(book, document.rejects)
     return document

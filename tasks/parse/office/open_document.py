@@ -1,8 +1,6 @@
 """Open Document files, of LibreOffice and other programs: the parts that text documents, workbooks and presentations share."""
 
-import io
 import json
-import zipfile
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -10,7 +8,7 @@ from schemas.errors import DocumentError
 from schemas.records import Properties, Reason
 from tasks.parse.elements.flow_document import note
 from tasks.parse.layout.prose import clean
-from tasks.parse.office.package import UNREADABLE, check_archive, xml_tree
+from tasks.parse.office.package import UNREADABLE, open_archive, xml_tree
 from tasks.parse.office.xml import XmlElement, number
 from tasks.parse.rejections import blank, refusal
 from tasks.parse.web.properties import iso_date
@@ -34,11 +32,7 @@ class OpenDocument:
         self.rejects: list[Reason] = []
         if not data:
             raise blank(data)
-        try:
-            self._archive = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-            raise refusal(DocumentError, "the file is not an Open Document file, or is damaged or truncated", _COPY) from error
-        check_archive(self._archive)
+        self._archive = open_archive(data, "the file is not an Open Document file, or is damaged or truncated", _COPY)
         if b"encryption-data" in (self.read("META-INF/manifest.xml") or b""):
             raise refusal(DocumentError, "the file opens only with a password", "save a copy without one, or exclude the file")
 

@@ -65,12 +65,21 @@ def xml_tree(data: bytes, part: str) -> XmlElement:
     return root
 
 
-def check_archive(archive: zipfile.ZipFile) -> None:
-    """Check the stated sizes of an archive's parts.
+def open_archive(data: bytes, damaged: str, remedy: str) -> zipfile.ZipFile:
+    """Return the ZIP archive in the bytes of a file, whose stated sizes are within limits.
 
     Raises:
-        DocumentError: it is too large when unpacked, or encrypted.
+        DocumentError: it is none, which `damaged` and `remedy` tell, is too large when unpacked, or encrypted.
     """
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+        raise refusal(DocumentError, damaged, remedy) from error
+    _check_archive(archive)
+    return archive
+
+
+def _check_archive(archive: zipfile.ZipFile) -> None:
     infos = archive.infolist()
     total = sum(info.file_size for info in infos)
     if total > MAX_UNPACKED_BYTES or len(infos) > MAX_PARTS:
@@ -97,13 +106,9 @@ class Package:
             DocumentError: it is encrypted, in an old or another format, damaged, or too large when unpacked.
         """
         _refuse_others(data)
-        try:
-            self._archive = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-            raise refusal(DocumentError, _DAMAGED, _COPY) from error
+        self._archive = open_archive(data, _DAMAGED, _COPY)
         self._infos = {_key(info.filename): info for info in self._archive.infolist()}
         self._related: dict[str, list[tuple[str, str, str]]] = {}
-        check_archive(self._archive)
         self._check_kind(kind)
 
     def _check_kind(self, kind: str) -> None:

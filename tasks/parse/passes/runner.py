@@ -37,7 +37,7 @@ def run_passes(page: PageModel, regions: Sequence[Region], passes: Iterable[Pass
     found = list(regions)
     for one in passes:
         if page.source in one.for_ and (one.needed or one.name not in without):
-            found = _told(one, found, one.correct(page, found))
+            found = _record_changes(one, found, one.correct(page, found))
     return found
 
 
@@ -46,7 +46,7 @@ def seen_by(name: str, regions: Iterable[Region]) -> list[Region]:
     return [replace(region, number=n, changes=(Change(name, region.kind),)) for n, region in enumerate(regions)]
 
 
-def _told(one: Pass, before: Sequence[Region], after: Sequence[Region]) -> list[Region]:
+def _record_changes(one: Pass, before: Sequence[Region], after: Sequence[Region]) -> list[Region]:
     """Return the regions `after` a pass with numbers of their own and what it changed."""
     if len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True)):
         return list(after)
