@@ -1,11 +1,10 @@
 """Small files of many formats that the tests write themselves."""
 
 import base64
-import io
 import json
-import zipfile
 
 from tests.tasks import drawn, sheets_drawn
+from tests.tasks.office_drawn import zipped
 
 JSON = json.dumps(
     {
@@ -78,15 +77,6 @@ def notebook() -> bytes:
         {"cell_type": "markdown", "source": "  "},
     ]
     return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}).encode()
-
-
-def zipped(parts: dict[str, str | bytes]) -> bytes:
-    """Return an archive of some files."""
-    sink = io.BytesIO()
-    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, part in parts.items():
-            archive.writestr(name, part)
-    return sink.getvalue()
 
 
 def epub() -> bytes:

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import docx
@@ -43,16 +43,21 @@ def saved(document: Any) -> bytes:
     return sink.getvalue()
 
 
-def changed(data: bytes, change: Callable[[dict[str, bytes]], None]) -> bytes:
-    """Return an archive whose parts `change` has changed."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    change(parts)
+def zipped(parts: Mapping[str, str | bytes]) -> bytes:
+    """Return an archive of some files."""
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in parts.items():
             archive.writestr(name, part)
     return sink.getvalue()
+
+
+def changed(data: bytes, change: Callable[[dict[str, bytes]], None]) -> bytes:
+    """Return an archive whose parts `change` has changed."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    change(parts)
+    return zipped(parts)
 
 
 def report() -> bytes:
