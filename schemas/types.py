@@ -28,6 +28,7 @@ COLUMN_TYPES: dict[str, pa.DataType] = {
     "bool": pa.bool_(),
     "string": pa.string(),
     "date": pa.date32(),
+    "list<string>": pa.list_(pa.string()),
 }
 """The types of declared metadata columns, by their names in `pagemill.toml`."""
 

@@ -290,7 +290,7 @@ class RefreshOptions(Options):
     publish: PublishOptions = PublishOptions()
     run: RunOptions = RunOptions()
     source: SourceOptions = SourceOptions()
-    columns: dict[str, Literal["int", "float", "bool", "string", "date"]] = Field(
+    columns: dict[str, Literal["int", "float", "bool", "string", "date", "list<string>"]] = Field(
         default_factory=dict, description="metadata columns for filters, with their types", json_schema_extra=APART
     )
 
@@ -306,6 +306,8 @@ class RefreshOptions(Options):
         for name in columns:
             if name in taken or not name.isidentifier():
                 raise ValueError(f"{name!r} cannot be declared: it is a column of Pagemill itself, or not a valid name")
+        if "groups" in columns:
+            raise ValueError("groups cannot be declared yet: it will say who may read a document")
         return columns
 
 

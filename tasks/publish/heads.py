@@ -11,6 +11,7 @@ from schemas.errors import DocumentError
 from schemas.ids import normal_path
 from schemas.tables.documents import PROPERTY_NAMES
 from schemas.types import COLUMN_TYPES
+from tasks.refresh.listed import split_list
 from tasks.refresh.planning import SourceFile
 
 
@@ -73,10 +74,12 @@ def convert_to_column_type(name: str, value: object, kind: str) -> Any:
     if value is None:
         return None
     try:
+        if kind == "list<string>":
+            return split_list(value)
         if kind == "date":
             return date.fromisoformat(str(value))
         return pa.scalar(value).cast(COLUMN_TYPES[kind]).as_py()
-    except (ValueError, OverflowError, pa.ArrowException) as error:
+    except (TypeError, ValueError, OverflowError, pa.ArrowException) as error:
         raise DocumentError(
             f"its front matter gives {name} as {value!r}, which is not of type {kind}: correct it, or declare another type"
         ) from error

@@ -119,6 +119,14 @@ def test_the_language_is_that_of_the_text_unless_a_metadata_file_says_another() 
     assert untold == ("en-US", extract_terms("die Mühlen", "en"), [4]), "two words tell nothing, and are cut as English"
 
 
+def test_a_list_in_front_matter_is_a_list_in_its_column() -> None:
+    place = a_place({"tags": "list<string>"})
+    listed = {**PROPERTIES, "extra": '{"tags": ["a", "b;c"]}'}
+    assert read_document_head(place, listed).declared == {"tags": ["a", "b;c"]}
+    with pytest.raises(DocumentError, match="gives tags as 7, which is not of type list<string>"):
+        read_document_head(place, {**PROPERTIES, "extra": '{"tags": 7}'})
+
+
 def test_front_matter_that_does_not_fit_a_declared_column_is_refused() -> None:
     with pytest.raises(DocumentError, match="year as '1911', which is not of type date"):
         read_document_head(a_place({"year": "date"}), PROPERTIES)

@@ -13,6 +13,7 @@ from typing import Any
 
 from schemas.errors import InputError, StoreError
 from schemas.ids import normal_path
+from tasks.refresh.listed import split_list
 from tasks.store.sources.source import ListedFile, Source
 
 NAMES = ("metadata.csv", "metadata.jsonl")
@@ -173,4 +174,11 @@ def _parse_date(value: object) -> str:
     return date.fromisoformat(str(value).strip()).isoformat()
 
 
-CONVERTERS = {"int": _parse_int, "float": _parse_float, "bool": _parse_bool, "string": _parse_string, "date": _parse_date}
+CONVERTERS = {
+    "int": _parse_int,
+    "float": _parse_float,
+    "bool": _parse_bool,
+    "string": _parse_string,
+    "date": _parse_date,
+    "list<string>": split_list,
+}

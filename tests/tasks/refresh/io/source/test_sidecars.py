@@ -6,16 +6,16 @@ from schemas.errors import InputError
 from tasks.refresh.io.source.sidecars import read_sidecars
 from tasks.store.sources.folder import FolderSource
 
-COLUMNS = {"year": "int", "public": "bool", "day": "date"}
+COLUMNS = {"year": "int", "public": "bool", "day": "date", "tags": "list<string>"}
 
 
 def test_values_of_declared_columns_get_their_types_and_others_stay_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
-    (tmp_path / "metadata.csv").write_text("path,year,public,day,note\na.pdf,2023,yes,2023-05-01,hello\n")
+    (tmp_path / "metadata.csv").write_text("path,year,public,day,note,tags\na.pdf,2023,yes,2023-05-01,hello,x; y;x\n")
     (tmp_path / "sub/metadata.jsonl").write_text('{"path": "b.pdf", "year": 2021.0, "tags": ["x"]}\n\n')
     found = read_sidecars(FolderSource(tmp_path), ["metadata.csv", "sub/metadata.jsonl"], COLUMNS)
     assert found == {
-        "a.pdf": {"year": 2023, "public": True, "day": "2023-05-01", "note": "hello"},
+        "a.pdf": {"year": 2023, "public": True, "day": "2023-05-01", "note": "hello", "tags": ["x", "y"]},
         "sub/b.pdf": {"year": 2021, "tags": ["x"]},
     }
 
@@ -25,6 +25,9 @@ def test_values_of_declared_columns_get_their_types_and_others_stay_as_they_are(
     [
         ("metadata.csv", "path,year\na.pdf,soon\n", "metadata.csv line 2: year is 'soon', which is not of type int"),
         ("metadata.csv", "path,public\na.pdf,maybe\n", "line 2: public is 'maybe'"),
+        ("metadata.csv", "path,tags\na.pdf,a;;b\n", "line 2: tags is 'a;;b', which is not of type list<string>"),
+        ("metadata.jsonl", '{"path": "a.pdf", "tags": ["a", 1]}\n', "line 1: tags is \\['a', 1\\], which"),
+        ("metadata.jsonl", '{"path": "a.pdf", "tags": []}\n', "line 1: tags is \\[\\], which"),
         ("metadata.csv", "path,year\na.pdf\n", "line 2 does not have as many fields"),
         ("metadata.csv", "year\n2023\n", "line 2 has no path"),
         ("metadata.csv", "path,year, Year\na.pdf,1,2\n", "line 1 names year more than once"),
