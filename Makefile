@@ -48,7 +48,7 @@ test-store: setup  ## run the tests of a refresh once more with corpora in an ob
 	TEST_STORE=1 $(BIN)/pytest tests/flows/faults/test_idempotence.py tests/flows/faults/test_kill.py tests/flows/faults/test_nothing_lost.py \
 	  tests/flows/faults/test_two_at_once.py tests/flows/test_generations.py tests/flows/candidates tests/flows/stores
 
-test-sources: setup  ## refresh from real servers of SFTP, WebDAV and HTTP, from rows and sites, with faults on the way (minutes)
+test-sources: setup  ## refresh from real servers of SFTP, WebDAV, HTTP and IMAP, from rows and sites, with faults on the way (minutes)
 	$(BIN)/uv pip install --quiet -r pyproject.toml --extra test-sources
 	TEST_SOURCES=1 $(BIN)/pytest tests/flows/sources
 

@@ -38,10 +38,11 @@ class Inside(NamedTuple):
 
 
 class SourcePlace(Frozen):
-    """A source that is no folder of this machine: its URL, and the options that it needs besides."""
+    """A source that is no folder of this machine: its URL, the options that it needs besides, and its name in the corpus."""
 
     url: str
     options: SourceOptions = SourceOptions()
+    name: str
 
 
 class Content(Frozen):

@@ -40,7 +40,7 @@ def fetch_document_contents(
         StoreError: a source refuses, or does not answer.
     """
     places = {content.source for content in contents if content.source}
-    sources = {place: open_source(place.url, place.options) for place in places}
+    sources = {place: open_source(place.url, place.options, place.name) for place in places}
     with ThreadPoolExecutor(max((source.readers for source in sources.values()), default=1)) as threads:
         given = list(threads.map(lambda content: _fetch_content(content, content.source and sources[content.source]), contents))
     try:

@@ -192,7 +192,7 @@ def prepare_refresh(source: str, corpus: Corpus, options: RefreshOptions) -> tup
     if not is_unicode(place):
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
     checks.check_corpus(corpus, place)
-    documents = open_source(place, options.source)
+    documents = open_source(place, options.source, options.plan.source_name)
     listing = Listing(documents, options, recall_listing(documents, corpus, options))
     return listing, make_recipes(options, find_corpus_engine(corpus, options))
 

@@ -89,7 +89,7 @@ class Pictures:
             InputError: one of them is not there.
         """
         self._options = options
-        self._sources = {name: open_source(resolve_source(folder), options) for name, folder in folders.items()}
+        self._sources = {name: open_source(resolve_source(folder), options, name) for name, folder in folders.items()}
         for name, source in self._sources.items():
             if isinstance(source, FolderSource | BucketSource) and not source.place.is_dir():
                 raise InputError(f"--source {folders[name]} is not a folder: name the folder of the documents")
@@ -174,7 +174,8 @@ class Pictures:
         return found.model_copy(update={"sha256": document["sha256"], "media_type": document["media_type"]})
 
     def _find_file(self, source: str, path: str) -> Content | None:
-        return _find_source_file(self._sources[source], path, self._options)
+        opened = self._sources[source]
+        return _find_source_file(opened, SourcePlace(url=opened.uri, options=self._options, name=source), path)
 
     def _find_member(self, source: str, path: str) -> Content | None:
         """Return the document at `path` in an archive, mailbox or mail of a source.
@@ -198,17 +199,16 @@ def _make_picture_key(document: Mapping[str, str], page: int) -> Key:
     return document["document_id"], document["sha256"], page
 
 
-def _find_source_file(source: Source, path: str, options: SourceOptions) -> Content | None:
+def _find_source_file(source: Source, place: SourcePlace, path: str) -> Content | None:
     """Return the file at `path` of a source, without digest. Its name may be in another normal form; nothing outside is read.
 
     Other places than folders and buckets are not asked whether they have it.
     """
     if Path(path).is_absolute() or ".." in Path(path).parts:
         return None
-    there = SourcePlace(url=source.uri, options=options)
     if not isinstance(source, FolderSource | BucketSource):
         in_container = any(holds_documents(outer.name) for outer in PurePosixPath(path).parents)
-        return None if in_container else Content(sha256="", media_type="", path=path, size=0, source=there)
+        return None if in_container else Content(sha256="", media_type="", path=path, size=0, source=place)
     found = source.place / path
     if not found.exists():
         names = sorted(found.parent.iterdir()) if found.parent.is_dir() else []
@@ -223,4 +223,4 @@ def _find_source_file(source: Source, path: str, options: SourceOptions) -> Cont
     if isinstance(source, FolderSource):
         return Content(sha256="", media_type="", path=str(whole), size=size)
     key = "/".join(whole.parts[len(source.place.parts) :])
-    return Content(sha256="", media_type="", path=key, size=size, source=there)
+    return Content(sha256="", media_type="", path=key, size=size, source=place)

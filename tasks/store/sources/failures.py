@@ -1,12 +1,17 @@
 """Failures of places on a network: why, and what to do, in one line without what is secret."""
 
-import os
 import re
+import time
+from collections.abc import Callable
+from typing import TypeVar
 
 from schemas.errors import StoreError
+from tasks.store.sources.logins import PASSWORD, USER, list_passwords
 
-USER, PASSWORD = "PAGEMILL_SOURCE_USER", "PAGEMILL_SOURCE_PASSWORD"
-"""The variables that hold the name and the password, or token, for a source."""
+ATTEMPTS, WAIT_SECONDS = 3, 1.0
+"""A request that fails for a reason that may pass is made so often, with such waits."""
+FINAL = re.compile("HostKeyNotVerifiable|CERTIFICATE_VERIFY|AUTHENTICATIONFAILED|Name or service")
+"""Failures that another attempt does not cure."""
 
 LOGIN = re.compile(r"//[^/@\s]*@|(?<=[?&])[^=&\s]*=[^&\s]*")
 """Name and password of an address, and the values of its query."""
@@ -29,6 +34,27 @@ REASONS = (
 """What to do, by what an error says; the first that fits is meant."""
 
 
+Answer = TypeVar("Answer")
+
+
+def ask_repeatedly(place: str, request: Callable[[], Answer], told: tuple[type[Exception], ...]) -> Answer:
+    """Return what a request gives; it is made again when it fails. Errors that are `told` are answers: they are raised at once.
+
+    Raises:
+        StoreError: it fails each time.
+    """
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return request()
+        except told:
+            raise
+        except Exception as error:
+            if attempt == ATTEMPTS or FINAL.search(f"{type(error).__name__} {error}"):
+                raise make_source_error(place, error) from error
+            time.sleep(WAIT_SECONDS * attempt)
+    raise AssertionError("unreachable")
+
+
 def make_source_error(place: str, error: Exception) -> StoreError:
     """Return the error for what went wrong with a whole place. It names its cause, and no password.
 
@@ -41,7 +67,8 @@ def make_source_error(place: str, error: Exception) -> StoreError:
 
 
 def hide_secrets(text: str) -> str:
-    """Return a text without logins in addresses and without the password of the environment."""
+    """Return a text without logins in addresses and without the passwords of the environment."""
     shown = LOGIN.sub("…", text)
-    password = os.environ.get(PASSWORD)
-    return shown.replace(password, "…") if password else shown
+    for password in list_passwords():
+        shown = shown.replace(password, "…")
+    return shown

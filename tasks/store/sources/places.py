@@ -12,6 +12,7 @@ from schemas.options.sources import SourceOptions
 from tasks.store.objects.paths import SCHEME, resolve_place
 from tasks.store.sources.bucket import BucketSource
 from tasks.store.sources.folder import FolderSource
+from tasks.store.sources.logins import Login, find_login
 from tasks.store.sources.source import Source
 
 SECRETS = re.compile(r"pass|secret|token|signature|^sig$|key$|^auth", re.IGNORECASE)
@@ -20,38 +21,44 @@ SECRETS = re.compile(r"pass|secret|token|signature|^sig$|key$|^auth", re.IGNOREC
 GROUP = "pagemill.sources"
 """The entry points of packages that add kinds of sources: the name is the scheme of their URLs, the object an Opener."""
 
-Opener = Callable[[str, SourceOptions], Source]
-"""Takes a URL and the options of sources."""
+Opener = Callable[[str, SourceOptions, Login], Source]
+"""Takes a URL, the options of sources, and the login for this one."""
 
 LOGIN_HINT = "leave it out, and set PAGEMILL_SOURCE_PASSWORD in the environment of the process"
 
 
-def _open_bucket(url: str, options: SourceOptions) -> Source:
+def _open_bucket(url: str, options: SourceOptions, login: Login) -> Source:
     return BucketSource(place_of(url))
 
 
-def _open_remote_files(url: str, options: SourceOptions) -> Source:
+def _open_remote_files(url: str, options: SourceOptions, login: Login) -> Source:
     from tasks.store.sources.remote_files import RemoteFiles
 
-    return RemoteFiles(url)
+    return RemoteFiles(url, login)
 
 
-def _open_rows(url: str, options: SourceOptions) -> Source:
+def _open_rows(url: str, options: SourceOptions, login: Login) -> Source:
     from tasks.store.sources.sql import SqlRows
 
-    return SqlRows(url, options)
+    return SqlRows(url, options, login)
 
 
-def _open_listed_folder(url: str, options: SourceOptions) -> Source:
+def _open_listed_folder(url: str, options: SourceOptions, login: Login) -> Source:
     from tasks.store.sources.web import ListedFolder
 
-    return ListedFolder(url)
+    return ListedFolder(url, login)
 
 
-def _open_pages(url: str, options: SourceOptions) -> Source:
+def _open_mail_folder(url: str, options: SourceOptions, login: Login) -> Source:
+    from tasks.store.sources.mailbox import MailFolder
+
+    return MailFolder(url, login)
+
+
+def _open_pages(url: str, options: SourceOptions, login: Login) -> Source:
     from tasks.store.sources.web import WebPages
 
-    return WebPages(url, options)
+    return WebPages(url, options, login)
 
 
 KINDS: dict[str, Opener] = {
@@ -59,6 +66,7 @@ KINDS: dict[str, Opener] = {
     **dict.fromkeys(("sftp", "dav", "davs", "smb", "ftp", "github", "gs", "az", "hdfs"), _open_remote_files),
     **dict.fromkeys(("postgresql", "mysql", "mariadb", "mssql", "oracle", "sqlite"), _open_rows),
     **dict.fromkeys(("http", "https"), _open_listed_folder),
+    **dict.fromkeys(("imap", "imaps"), _open_mail_folder),
     **dict.fromkeys(("sitemap", "crawl"), _open_pages),
 }
 """What opens a source, by the scheme of its URL up to a +, behind which databases name their driver, and sites http or https."""
@@ -112,8 +120,8 @@ def _normalise_url(place: str) -> str:
     return f"{url.scheme}://{host}{url.path.rstrip('/')}" + (f"?{url.query}" if url.query else "")
 
 
-def open_source(place: str, options: SourceOptions) -> Source:
-    """Return the source at a folder or a URL as `resolve_source` gives it.
+def open_source(place: str, options: SourceOptions, source_name: str) -> Source:
+    """Return the source at a folder or a URL as `resolve_source` gives it. Its name says which login is its own.
 
     Raises:
         InputError: a package that it needs is missing, or an option.
@@ -123,4 +131,4 @@ def open_source(place: str, options: SourceOptions) -> Source:
     opener = find_opener(place)
     if opener is None:
         raise InputError(f"{place}: the package that knows such sources is not installed here: install it on every machine")
-    return opener(place, options)
+    return opener(place, options, find_login(source_name))

@@ -4,9 +4,7 @@ Folders are listed one by one, because fsspec's own walks leave out in silence w
 """
 
 import importlib
-import os
 import posixpath
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -18,8 +16,9 @@ from schemas.corpus import PRIVATE
 from schemas.errors import InputError, StoreError
 from schemas.ids import is_unicode, percent_encode_bytes
 from schemas.media_types import is_hidden
-from tasks.store.sources.failures import PASSWORD, USER, make_source_error
+from tasks.store.sources.failures import ask_repeatedly, make_source_error
 from tasks.store.sources.folder import PART_BYTES
+from tasks.store.sources.logins import Login
 from tasks.store.sources.source import ListedFile, Source, SourceListing, make_content_number
 
 TAGS = ("etag", "ETag", "sha", "hex", "md5Hash", "content_hash", "content_md5")
@@ -28,10 +27,6 @@ TIMES = ("mtime", "modified", "last_modified", "LastModified", "updated", "last_
 """What places call the time of the last change."""
 
 CONNECT_SECONDS = 20
-ATTEMPTS, WAIT_SECONDS = 3, 1.0
-"""A request that fails for other reasons than rights is made so often, with such waits, each after a new connection."""
-FINAL = re.compile("HostKeyNotVerifiable|CERTIFICATE_VERIFY|Name or service")
-"""Failures that another attempt does not cure."""
 
 
 class Place(NamedTuple):
@@ -108,13 +103,13 @@ PLACES = {
 class RemoteFiles(Source):
     """A folder of another machine or service."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, login: Login) -> None:
         """Find the package of the URL's scheme. Nothing is asked of the place yet.
 
         Raises:
             InputError: the package is not installed.
         """
-        self.uri, self._url = url, urlsplit(url)
+        self.uri, self._url, self._login = url, urlsplit(url), login
         self._place = PLACES[self._url.scheme]
         module, _, name = self._place.of_class.rpartition(".")
         try:
@@ -179,11 +174,12 @@ class RemoteFiles(Source):
             FileNotFoundError, NotADirectoryError, PermissionError: what it asks for is not there, or not for this user.
             StoreError: it fails each time.
         """
-        for attempt in range(1, ATTEMPTS + 1):
+
+        def ask() -> Any:
             try:
                 if self._opened is None:
-                    login = (os.environ.get(USER) or self._url.username or "", os.environ.get(PASSWORD, ""))
-                    arguments = self._place.arguments(self._url, *login)
+                    user = self._login.user or self._url.username or ""
+                    arguments = self._place.arguments(self._url, user, self._login.password)
                     self._opened = self._class(**arguments, skip_instance_cache=True)
                 return request(self._opened)
             except (FileNotFoundError, NotADirectoryError):
@@ -192,10 +188,9 @@ class RemoteFiles(Source):
                 if _is_refusal(error):
                     raise PermissionError(13, f"Permission denied ({type(error).__name__})") from error
                 self._opened = None
-                if attempt == ATTEMPTS or FINAL.search(f"{type(error).__name__} {error}"):
-                    raise make_source_error(self.uri, error) from error
-                time.sleep(WAIT_SECONDS * attempt)
-        raise AssertionError("unreachable")
+                raise
+
+        return ask_repeatedly(self.uri, ask, (FileNotFoundError, NotADirectoryError, PermissionError))
 
 
 def _is_refusal(error: Exception) -> bool:

@@ -1,7 +1,6 @@
 """Rows of a database as documents, by SQLAlchemy: a query whose columns name them, tell their changes and hold their bodies."""
 
 import hashlib
-import os
 import re
 from collections.abc import Iterator
 from datetime import date
@@ -13,7 +12,8 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlch
 
 from schemas.errors import InputError, StoreError
 from schemas.options.sources import SourceOptions
-from tasks.store.sources.failures import PASSWORD, USER, hide_secrets, make_source_error
+from tasks.store.sources.failures import hide_secrets, make_source_error
+from tasks.store.sources.logins import Login
 from tasks.store.sources.source import ListedFile, Source, SourceListing, make_content_number
 
 ROWS_AT_ONCE = 1000
@@ -22,7 +22,7 @@ ROWS_AT_ONCE = 1000
 class SqlRows(Source):
     """The rows of a query. Their paths are the values of the column that names them."""
 
-    def __init__(self, url: str, options: SourceOptions) -> None:
+    def __init__(self, url: str, options: SourceOptions, login: Login) -> None:
         """Find the driver. Nothing is asked of the database yet.
 
         Raises:
@@ -32,7 +32,7 @@ class SqlRows(Source):
             raise InputError(f"source {url} is a database: name its documents with --set source.query='SELECT id, body FROM …'")
         self.uri, self._options = url, options
         try:
-            self._engine = sa.create_engine(_find_database(url), poolclass=sa.NullPool)
+            self._engine = sa.create_engine(_find_database(url, login), poolclass=sa.NullPool)
         except (ImportError, SQLAlchemyError) as error:
             raise InputError(
                 f"source {url} needs a driver for its database ({error}): pip install it, such as psycopg2-binary for postgresql"
@@ -93,11 +93,11 @@ class SqlRows(Source):
         return InputError(f"source {self.uri}: the query fails ({said}): correct source.query and the names of its columns")
 
 
-def _find_database(url: str) -> sa.URL:
-    """Return the URL with user and password of the environment; a file is only read, and not made."""
+def _find_database(url: str, login: Login) -> sa.URL:
+    """Return the URL with the login; a file is only read, and not made."""
     given = sa.make_url(url)
     if given.get_backend_name() != "sqlite":
-        return given.set(username=os.environ.get(USER) or given.username, password=os.environ.get(PASSWORD))
+        return given.set(username=login.user or given.username, password=login.password or None)
     file = Path(given.database or "")
     if not file.is_absolute() or not file.is_file():
         raise InputError(f"source {url}: there is no such file: write sqlite:////path/from/the/root.db")

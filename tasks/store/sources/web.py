@@ -23,6 +23,7 @@ from schemas.errors import InputError, StoreError
 from schemas.media_types import FORMATS, HTML, XHTML, is_hidden
 from schemas.options.sources import SourceOptions
 from tasks.store.bodies import KEPT
+from tasks.store.sources.logins import Login
 from tasks.store.sources.source import ListedFile, Source, SourceListing, make_content_number
 from tasks.store.sources.website import REDIRECTS, Elsewhere, Links, Refused, Website, find_links, read_body
 
@@ -38,9 +39,9 @@ class ListedFolder(Source):
 
     readers = 8
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, login: Login) -> None:
         self.uri, self._base = url, url.partition("?")[0] + "/"
-        self._site = Website(url, None)
+        self._site = Website(url, login, None)
 
     def list_files(self, memory: bytes) -> SourceListing:
         try:
@@ -116,10 +117,10 @@ class WebPages(Source):
 
     has_memory = True
 
-    def __init__(self, url: str, options: SourceOptions) -> None:
+    def __init__(self, url: str, options: SourceOptions, login: Login) -> None:
         kind, _, self._start = url.partition("+")
         self.uri, self._options, self._follows_links = url, options, kind == "crawl"
-        self._site = Website(self._start, options.requests_per_second)
+        self._site = Website(self._start, login, options.requests_per_second)
         folder, _, last = urlsplit(self._start).path.rpartition("/")
         if self._follows_links and last and "." not in last:
             folder, self._start = f"{folder}/{last}", f"{self._start}/"

@@ -1,6 +1,5 @@
 """A website: requests to one host, at a pace, again when it is busy, and never led elsewhere."""
 
-import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +11,8 @@ from urllib.robotparser import RobotFileParser
 import httpx
 
 from schemas.errors import StoreError
-from tasks.store.sources.failures import PASSWORD, USER, make_source_error
+from tasks.store.sources.failures import make_source_error
+from tasks.store.sources.logins import Login
 
 AGENT = "Pagemill"
 TIMEOUT_SECONDS = 20
@@ -48,14 +48,14 @@ class Links(NamedTuple):
 class Website:
     """A host. Errors are FileNotFoundError where it has no such page, and StoreError."""
 
-    def __init__(self, url: str, requests_per_second: float | None) -> None:
+    def __init__(self, url: str, login: Login, requests_per_second: float | None) -> None:
         """`url` is any address of the host, `requests_per_second` the pace; None: as fast as it answers."""
         parts = urlsplit(url)
         self.host = (parts.scheme, parts.hostname, parts.port)
         self.root = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-        user = os.environ.get(USER) or parts.username or ""
-        login = httpx.BasicAuth(user, os.environ.get(PASSWORD, "")) if user else None
-        self._client = httpx.Client(auth=login, headers={"user-agent": AGENT}, timeout=TIMEOUT_SECONDS)
+        user = login.user or parts.username or ""
+        auth = httpx.BasicAuth(user, login.password) if user else None
+        self._client = httpx.Client(auth=auth, headers={"user-agent": AGENT}, timeout=TIMEOUT_SECONDS)
         self._seconds = 1 / requests_per_second if requests_per_second else 0.0
         self._next = 0.0
         self._robots: RobotFileParser | None = None

@@ -85,7 +85,7 @@ def test_nights_at_a_place_end_as_those_at_a_folder_and_read_what_changed(place:
 def test_a_listing_or_a_body_that_breaks_off_loses_nothing(
     server: FolderBehind, plain: Refresh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut_after: int
 ) -> None:
-    for module in ("remote_files", "website"):
+    for module in ("failures", "website"):
         monkeypatch.setattr(f"tasks.store.sources.{module}.WAIT_SECONDS", 0.05)
     corpus = tmp_path / "corpus"
     for path, text in TEXTS.items():

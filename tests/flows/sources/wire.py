@@ -13,6 +13,7 @@ class Wire:
         self.cut_after: int | None = None
         self.delay_seconds = 0.0
         self._target = port
+        self._asked: list[bytes] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -20,6 +21,11 @@ class Wire:
     def close(self) -> None:
         """Take no more connections."""
         self._listener.close()
+
+    def take_asked(self) -> bytes:
+        """Return what was sent to the server since the last call."""
+        asked, self._asked = self._asked, []
+        return b"".join(asked)
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -36,6 +42,8 @@ class Wire:
                 passed += len(part)
                 if is_answer and self.cut_after is not None and passed > self.cut_after:
                     break
+                if not is_answer:
+                    self._asked.append(part)
                 time.sleep(self.delay_seconds if is_answer else 0)
                 target.sendall(part)
         for end in (source, target):

@@ -253,7 +253,7 @@ def check_machine(run: Run) -> None:
         InputError: it does not; the message names the machine, and what to do.
     """
     name = name_machine()
-    source = open_source(run.source, run.options.source)
+    source = open_source(run.source, run.options.source, run.options.plan.source_name)
     folders = {"source": source.place} if isinstance(source, FolderSource | BucketSource) else {}
     for what, place in {**folders, "corpus": run.corpus.folder, "run's folder": run.folder}.items():
         if not place.is_dir():

@@ -40,7 +40,7 @@ class Listing:
 
     def __init__(self, source: Source, options: RefreshOptions, memory: bytes = b"") -> None:
         """List `source`; `options.plan` chooses the files. `memory` is what the source wanted to know at its next listing."""
-        self.source, self._options = source, options.source
+        self.source, self._options, self._name = source, options.source, options.plan.source_name
         self.listed_at_ns = time.time_ns()
         self._formats = options.plan.formats
         self._include, self._exclude = _compile_globs(options.plan.include), _compile_globs(options.plan.exclude)
@@ -110,7 +110,8 @@ class Listing:
             folder = self.source.place
             held = inside and inside._replace(container=str(folder / inside.container))
             return Content(path=str(folder / path), inside=held, **facts)
-        return Content(path=path, inside=inside, source=SourcePlace(url=self.source.uri, options=self._options), **facts)
+        place = SourcePlace(url=self.source.uri, options=self._options, name=self._name)
+        return Content(path=path, inside=inside, source=place, **facts)
 
     def fingerprint(self, options: RefreshOptions) -> str:
         """Return a digest of all names, sizes and times, and of the options that plan."""

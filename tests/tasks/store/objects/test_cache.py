@@ -84,7 +84,7 @@ def test_the_copies_are_for_this_user_alone_and_those_of_dead_processes_go(bucke
     dead = make_process_folder().parent / make_process_folder().name.replace(str(os.getpid()), "4194304")
     dead.mkdir()
     make_process_folder().rmdir()
-    assert open_source(str(bucket), SourceOptions()).digest_file("a.txt") == files.compute_sha256(
+    assert open_source(str(bucket), SourceOptions(), "main").digest_file("a.txt") == files.compute_sha256(
         next(make_process_folder().iterdir())
     )
     assert not dead.exists()

@@ -62,7 +62,11 @@ def test_a_folder_that_is_built_apart_is_in_its_place_when_it_is_whole(place: Pa
 
 
 def test_a_file_is_at_hand_on_this_machine(place: Path) -> None:
-    storage, source, sha256 = find_storage(place), open_source(str(place), SourceOptions()), hashlib.sha256(CONTENT).hexdigest()
+    storage, source, sha256 = (
+        find_storage(place),
+        open_source(str(place), SourceOptions(), "main"),
+        hashlib.sha256(CONTENT).hexdigest(),
+    )
     files.write_atomically(place / "a.txt", CONTENT)
     with storage.download(place / "a.txt") as here:
         assert here.read_bytes() == CONTENT

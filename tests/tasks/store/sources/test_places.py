@@ -1,5 +1,7 @@
 """What names a source, and what is refused before anything is asked of it."""
 
+import base64
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 from schemas.errors import InputError
 from schemas.options.sources import SourceOptions
 from tasks.store.sources.failures import hide_secrets, make_source_error
+from tasks.store.sources.logins import find_login
+from tasks.store.sources.mailbox import encode_folder_name
 from tasks.store.sources.places import open_source, resolve_source
 from tasks.store.sources.remote_files import PLACES
 from tasks.store.sources.website import find_links
@@ -64,14 +68,14 @@ def test_a_source_has_one_name_however_it_is_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("url", ["smb://host/share", "gs://bucket/docs", "mysql://host/wiki"])
 def test_a_missing_package_is_named_with_its_line(url: str) -> None:
     with pytest.raises(InputError, match=r"pip install"):
-        open_source(url, SourceOptions(query="SELECT 1"))
+        open_source(url, SourceOptions(query="SELECT 1"), "main")
 
 
 def test_a_database_without_a_query_or_without_its_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"name its documents with --set source\.query"):
-        open_source(f"sqlite:///{tmp_path}/a.db", SourceOptions())
+        open_source(f"sqlite:///{tmp_path}/a.db", SourceOptions(), "main")
     with pytest.raises(InputError, match="there is no such file"):
-        open_source(f"sqlite:///{tmp_path}/a.db", SourceOptions(query="SELECT 1"))
+        open_source(f"sqlite:///{tmp_path}/a.db", SourceOptions(query="SELECT 1"), "main")
     assert not (tmp_path / "a.db").exists()
 
 
@@ -87,3 +91,24 @@ def test_messages_are_one_line_without_the_password_and_links_of_any_page_are_ad
 
 def test_every_place_has_a_package_and_a_class() -> None:
     assert all(place.package and place.of_class.count(".") for place in PLACES.values())
+
+
+def test_a_source_with_variables_of_its_own_name_uses_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEMILL_SOURCE_USER", "ada")
+    monkeypatch.setenv("PAGEMILL_SOURCE_PASSWORD", SECRET)
+    monkeypatch.setenv("PAGEMILL_SOURCE_PASSWORD_OLD_WIKI", f"{SECRET}-2")
+    assert find_login("main") == ("ada", SECRET)
+    assert find_login("old-wiki") == find_login("old.wiki") == ("", f"{SECRET}-2")
+    assert hide_secrets(f"{SECRET}-2, {SECRET}") == "…, …"
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_the_name_of_a_folder_is_written_in_printable_ascii_and_can_be_read_again(name: str) -> None:
+    written = encode_folder_name(name)
+    assert written.isascii() and written.isprintable()
+    inner = re.sub(r"\\(.)", r"\1", written[1:-1])
+
+    def decode(found: re.Match[str]) -> str:
+        return base64.b64decode(found[1].replace(",", "/") + "===").decode("utf-16-be") or "&"
+
+    assert re.sub("&([^-]*)-", decode, inner) == name
