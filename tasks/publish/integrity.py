@@ -18,7 +18,7 @@ class Finding(NamedTuple):
     generations: tuple[int, ...] = ()
 
     @property
-    def damage(self) -> bool:
+    def is_damage(self) -> bool:
         """Whether something is lost or wrong."""
         return self.kind not in NOTES
 
@@ -37,12 +37,12 @@ class Verification(NamedTuple):
     @property
     def whole(self) -> bool:
         """Whether nothing is damaged."""
-        return not any(finding.damage for finding in self.findings)
+        return not any(finding.is_damage for finding in self.findings)
 
     def as_values(self) -> dict[str, object]:
         """Return it as JSON values."""
         findings = [
-            {**finding._asdict(), "damage": finding.damage, "remedy": find_repair_command(self, finding)}
+            {**finding._asdict(), "damage": finding.is_damage, "remedy": find_repair_command(self, finding)}
             for finding in self.findings
         ]
         return {**self._asdict(), "whole": self.whole, "findings": findings}
@@ -56,7 +56,7 @@ def find_repair_command(of: Verification, finding: Finding) -> str:
     """
     if finding.kind == "unknown":
         return f"pagemill verify --deep --record --corpus {of.corpus}"
-    return f"pagemill repair --corpus {of.corpus}" if finding.damage else "nothing needs to be done"
+    return f"pagemill repair --corpus {of.corpus}" if finding.is_damage else "nothing needs to be done"
 
 
 def describe_verification(of: Verification) -> list[str]:
@@ -66,7 +66,7 @@ def describe_verification(of: Verification) -> list[str]:
         for finding in of.findings
     ]
     how = "sizes, digests and contents" if of.deep else "names and sizes"
-    n = sum(finding.damage for finding in of.findings)
+    n = sum(finding.is_damage for finding in of.findings)
     said = f"{n} findings of damage" if n else "whole"
     size = f"{of.n_files} files, {of.n_bytes / 2**20:.1f} MiB"
     return [*found, f"{of.corpus}, generation {of.generation}: {said} ({how} of {size} in {of.seconds:.1f} s)"]

@@ -70,8 +70,8 @@ class KeptBodies:
         self._sizes: dict[str, int] = {}
         self._changing = threading.Lock()
 
-    def digest(self, parts: Iterable[bytes], suffix: str) -> str:
-        """Return the digest of the bytes of `parts`. While there is room, they are kept for `fetch`."""
+    def keep_and_digest(self, parts: Iterable[bytes], suffix: str) -> str:
+        """Return the digest of the bytes of `parts`. While there is room, they are kept for `take_file`."""
         made, size, sha256 = download_body(parts)
         kept = _place_body(sha256, suffix)
         with self._changing:
@@ -81,7 +81,7 @@ class KeptBodies:
         made.replace(kept) if keeps else made.unlink()
         return sha256
 
-    def fetch(self, parts: Iterable[bytes], sha256: str, suffix: str) -> Path:
+    def take_file(self, parts: Iterable[bytes], sha256: str, suffix: str) -> Path:
         """Return a file that the caller deletes: the one kept with this digest, or else one with the bytes of `parts`."""
         copy = _place_body(sha256, suffix)
         with self._changing:

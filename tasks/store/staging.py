@@ -71,7 +71,7 @@ class Staging:
             self._rows.pop((folder.parent.name, folder.name), None)
         return whole
 
-    def forget(self, steps: Iterable[tuple[str, str]]) -> None:
+    def discard_steps(self, steps: Iterable[tuple[str, str]]) -> None:
         """Delete the rows that are looked for of `steps` (step, recipe), so that they are computed again."""
         for step, recipe in steps:
             folder = self._corpus.step_folder(step, recipe)

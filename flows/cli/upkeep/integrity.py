@@ -113,7 +113,7 @@ def describe_wholeness(corpus: Corpus) -> dict[str, str]:
     from tasks.publish.io.integrity.verify import read_last_verification, verify_corpus
 
     last, now = read_last_verification(corpus), verify_corpus(corpus)
-    said = [f"{finding.place} {finding.what}" for finding in now.findings if finding.damage]
+    said = [f"{finding.place} {finding.what}" for finding in now.findings if finding.is_damage]
     verified = f"{last['at']}, {'deep, ' if last['deep'] else ''}{'whole' if last['whole'] else 'damaged'}" if last else "never"
     shown = "whole (names and sizes)" if now.whole else f"damaged, run pagemill verify: {'; '.join(said[:3])}"
     return {"verified": verified, "files": shown}

@@ -140,7 +140,7 @@ class Job:
             if self.corpus.home and not self.options.publish.rebuild:
                 staging.link_rows_of(self.corpus.home, steps)
             if self.options.publish.rebuild and self.live and self.live.recipe == self.recipes.whole:
-                staging.forget(steps)
+                staging.discard_steps(steps)
         copies = self.listing.copies
         with hold_active_run(run_id, self.options.limits, self.progress, staging, self.judges, earlier, copies) as live:
             yield live

@@ -101,7 +101,7 @@ def _join_conditions(word: str, parts: list[Joined | str]) -> Joined | str:
 
 
 def _parse_single_condition(reader: Reader, negated: bool, depth: int) -> Joined | str:
-    if not reader.next.is_one("not", "("):
+    if not reader.next.is_any_of("not", "("):
         return _parse_test(reader, negated)
     if not depth:
         raise reader.make_error(f"parentheses and NOT are nested more than {DEPTH} deep: take some away")
@@ -114,7 +114,7 @@ def _parse_single_condition(reader: Reader, negated: bool, depth: int) -> Joined
 
 
 def _parse_test(reader: Reader, negated: bool) -> str:
-    if reader.next.is_one(*MEMBERSHIP) and reader.is_before("("):
+    if reader.next.is_any_of(*MEMBERSHIP) and reader.is_before("("):
         return f"{'NOT ' if negated else ''}{_parse_membership(reader)}"
     if value := reader.take_value():
         return _parse_test_of_value(reader, value, negated)
@@ -146,14 +146,14 @@ def _parse_test_of_value(reader: Reader, value: Token, negated: bool) -> str:
         column = reader.column()
         comparator = _choose_comparator(sign, negated)
         return f"{column.sql} {MIRRORED.get(comparator, comparator)} {reader.write_value(value, column)}"
-    if not value.is_one("true", "false"):
+    if not value.is_any_of("true", "false"):
         raise reader.make_error()
-    return "true" if value.is_one("true") != negated else "false"
+    return "true" if value.is_any_of("true") != negated else "false"
 
 
 def _parse_comparison(reader: Reader, column: Column, sign: Token, negated: bool) -> str:
     comparator = _choose_comparator(sign, negated)
-    if reader.next.kind not in ("name", "quoted") or reader.next.is_one("true", "false", "null") or reader.is_day:
+    if reader.next.kind not in ("name", "quoted") or reader.next.is_any_of("true", "false", "null") or reader.is_day:
         return f"{column.sql} {comparator} {reader.value(column)}"
     place, other = reader.next, reader.column()
     if column.form.family == "list" or other.form.family != column.form.family:

@@ -39,7 +39,7 @@ class Token(NamedTuple):
     written: str
     at: int
 
-    def is_one(self, *words: str) -> bool:
+    def is_any_of(self, *words: str) -> bool:
         """Return whether it is one of some words, in lower case, or signs."""
         return self.kind in ("name", "sign") and self.written.lower() in words
 
@@ -97,11 +97,11 @@ class Reader:
 
     def is_before(self, *words: str) -> bool:
         """Return whether the token behind the next is one of some words or signs."""
-        return len(self._tokens) > 1 and self._tokens[-2].is_one(*words)
+        return len(self._tokens) > 1 and self._tokens[-2].is_any_of(*words)
 
     def take(self, *words: str) -> Token | None:
         """Take the next token if it is one of some words or signs."""
-        return self._tokens.pop() if self.next.is_one(*words) else None
+        return self._tokens.pop() if self.next.is_any_of(*words) else None
 
     def expect(self, word: str) -> None:
         """Take a word or sign that must come next.
@@ -119,8 +119,8 @@ class Reader:
             InputError: the next token is none.
         """
         token = self.next
-        if token.kind not in ("name", "quoted") or token.is_one(*WORDS):
-            raise self.make_error(NULL if token.is_one("null") else WAY)
+        if token.kind not in ("name", "quoted") or token.is_any_of(*WORDS):
+            raise self.make_error(NULL if token.is_any_of("null") else WAY)
         if token.kind == "name" and self.is_before("("):
             raise self.make_error(f"there are no functions but array_has: {WAY}")
         written = token.written.strip('`"')
@@ -137,14 +137,14 @@ class Reader:
     @property
     def is_day(self) -> bool:
         """Whether the next two tokens write a date as SQL does: date '2024-05-31'."""
-        return self.next.is_one("date") and self._tokens[-2].kind == "text"
+        return self.next.is_any_of("date") and self._tokens[-2].kind == "text"
 
     def take_value(self) -> Token | None:
         """Take the next token, or the next two, if they are a value."""
         if self.is_day:
             self._tokens.pop()
             return self._tokens.pop()._replace(kind="date")
-        is_value = self.next.kind in ("text", "number") or self.next.is_one("true", "false")
+        is_value = self.next.kind in ("text", "number") or self.next.is_any_of("true", "false")
         return self._tokens.pop() if is_value else None
 
     def value(self, column: Column) -> str:
@@ -156,7 +156,7 @@ class Reader:
         value = self.take_value()
         if value is None:
             form = f"{column.name} is compared with {column.form.written}"
-            raise self.make_error(NULL if self.next.is_one("null") else form)
+            raise self.make_error(NULL if self.next.is_any_of("null") else form)
         return self.write_value(value, column)
 
     def write_value(self, value: Token, column: Column) -> str:

@@ -150,7 +150,7 @@ class RemoteFiles(Source):
             elif entry["type"] == "directory":
                 yield from self._walk(posixpath.join(folder, name), f"{path}/")
             elif entry["type"] == "file":
-                yield ListedFile(path, entry.get("size") or 0, _find_stamp(entry))
+                yield ListedFile(path, entry.get("size") or 0, _read_change_stamp(entry))
             else:
                 yield ListedFile(path, 0, 0, "a symbolic link" if entry["type"] == "link" else "it is not a regular file")
 
@@ -197,7 +197,7 @@ def _is_refusal(error: Exception) -> bool:
     return isinstance(error, PermissionError) or type(error).__name__ in ("SFTPPermissionDenied", "ForbiddenOperation")
 
 
-def _find_stamp(entry: Mapping[str, Any]) -> int:
+def _read_change_stamp(entry: Mapping[str, Any]) -> int:
     """Return the number that tells a change of a file; without tag or time it is always another, so that the file is read."""
     if tag := next((entry[name] for name in TAGS if entry.get(name)), None):
         return make_content_number(str(tag))

@@ -72,11 +72,11 @@ class Source(Protocol):
 
     def digest_file(self, path: str) -> str:
         """Return the SHA-256 of a file, 64 hex digits. While there is room, it is kept for `fetch_file`."""
-        return KEPT.digest(self.stream(path), PurePosixPath(path).suffix)
+        return KEPT.keep_and_digest(self.stream(path), PurePosixPath(path).suffix)
 
     def fetch_file(self, path: str, sha256: str) -> Path:
         """Return a file of this machine with the bytes of a document, which the caller deletes if it is a copy."""
-        return KEPT.fetch(self.stream(path), sha256, PurePosixPath(path).suffix)
+        return KEPT.take_file(self.stream(path), sha256, PurePosixPath(path).suffix)
 
 
 def make_content_number(tag: str) -> int:

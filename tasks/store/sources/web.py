@@ -76,7 +76,7 @@ class ListedFolder(Source):
     def _look(self, path: str) -> ListedFile:
         try:
             with self._site.open("HEAD", self._base + quote(path)) as answer:
-                size, stamp = int(answer.headers.get("content-length", 0)), _find_stamp(answer.headers)
+                size, stamp = int(answer.headers.get("content-length", 0)), _read_change_stamp(answer.headers)
         except FileNotFoundError:
             return ListedFile(path, 0, 0, "the server lists it, but does not have it")
         except Elsewhere as error:
@@ -90,7 +90,7 @@ class ListedFolder(Source):
         return ListedFile(path, size, time.time_ns() if stamp is None else stamp)
 
 
-def _find_stamp(headers: httpx.Headers) -> int | None:
+def _read_change_stamp(headers: httpx.Headers) -> int | None:
     if etag := headers.get("etag"):
         return make_content_number(etag)
     try:
@@ -165,13 +165,13 @@ class WebPages(Source):
         return self._digests.get(path) or super().digest_file(path)
 
     def fetch_file(self, path: str, sha256: str) -> Path:
-        return KEPT.fetch(self.stream(path), sha256, "")
+        return KEPT.take_file(self.stream(path), sha256, "")
 
     def _crawl(self, known: dict[str, Page]) -> None:
         waiting, seen = deque([(self._start, 0)]), {self._start}
         while waiting:
             url, depth = waiting.popleft()
-            page = self._visit(url, "", known, is_start=not depth)
+            page = self._note_page(url, "", known, is_start=not depth)
             if page is None or depth == self._options.depth:
                 continue
             for link in page.links:
@@ -182,9 +182,9 @@ class WebPages(Source):
     def _visit_all(self, addresses: Iterable[tuple[str, str]], known: dict[str, Page]) -> None:
         for url, told in addresses:
             if self._site.is_here(url):
-                self._visit(url, told, known)
+                self._note_page(url, told, known)
 
-    def _visit(self, url: str, told: str, known: dict[str, Page], is_start: bool = False) -> Page | None:
+    def _note_page(self, url: str, told: str, known: dict[str, Page], is_start: bool = False) -> Page | None:
         """Note a page and return it, or None if there is none for us. `told` is what the sitemap says of its last change."""
         if len(self._pages) >= self._options.most_pages:
             self._fail(f"there are more than {self._options.most_pages} pages: raise source.most_pages")
@@ -223,7 +223,7 @@ class WebPages(Source):
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         is_html = kind in (HTML, XHTML)
         links = find_links(body.decode(answer.charset_encoding or "utf-8", "replace"), at) if is_html else Links([], "")
-        sha256 = KEPT.digest([body], "")
+        sha256 = KEPT.keep_and_digest([body], "")
         seen = (headers.get("etag", ""), headers.get("last-modified", ""), told, sha256, len(body))
         inside = [link for link in links.found if link.startswith(self._scope)] if self._follows_links else []
         return at, Page(*seen, kind if kind in FORMATS else "", inside, links.canonical)

@@ -100,7 +100,7 @@ def test_wrong_rows_are_found_where_all_bytes_are_as_they_were_written(plain: Re
     for name, at_version in versions.items():
         lance.set_tag(place, name, "g2", at_version)
     published.insert_generation(place, row)
-    said = {finding.what for finding in verify_corpus(place, deep=True).findings if finding.damage}
+    said = {finding.what for finding in verify_corpus(place, deep=True).findings if finding.is_damage}
     assert "has rows of the same chunk_id" in said
     assert "has 1 vectors that are not finite and of length 1" in said
     assert any("is not characters 0 to" in what for what in said)
@@ -113,5 +113,5 @@ def test_an_index_that_does_not_find_what_is_there_is_told(plain: Refresh, texts
     assert found.whole
     for path in (corpus / "chunks.lance/_indices").rglob("*.lance"):
         path.unlink()
-    told = [finding for finding in verify_corpus(Corpus(str(corpus))).findings if finding.damage]
+    told = [finding for finding in verify_corpus(Corpus(str(corpus))).findings if finding.is_damage]
     assert told and all(finding.place.startswith("chunks.lance/_indices/") for finding in told)

@@ -55,7 +55,7 @@ def test_a_pack_that_was_cut_short_holds_nothing(corpus: Corpus, kept: int) -> N
 def test_rows_that_are_to_be_computed_again_are_deleted_and_others_stay(corpus: Corpus) -> None:
     staging(corpus).put("chunk", "r", ["a", "b", "c"], rows([], [REASON], []))
     staging(corpus).put("chunk", "r", ["d"], rows([]))
-    staging(corpus, "a", "c").forget([("chunk", "r"), ("embed", "r")])
+    staging(corpus, "a", "c").discard_steps([("chunk", "r"), ("embed", "r")])
     found = staging(corpus, "a", "b", "c", "d")
     assert [bool(found.find("chunk", "r", name)) for name in "abcd"] == [False, True, False, True]
     row = found.find("chunk", "r", "b")

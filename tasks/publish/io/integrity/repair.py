@@ -67,7 +67,7 @@ def repair_corpus(corpus: Corpus, new_logs: bool = False) -> Repaired:
     what = f"a repair of {corpus}"
     with hold_lock(corpus.lock("refresh"), 0, what), hold_publish_lock(corpus), hold_lock(corpus.lock("backup"), 0, what):
         found, run_id = verify_corpus(corpus, deep=True), RUN_ID % time.time_ns()
-        hints = [finding.place for finding in found.findings if finding.damage and finding.place.endswith(HINT)]
+        hints = [finding.place for finding in found.findings if finding.is_damage and finding.place.endswith(HINT)]
         if set_files_aside(corpus, run_id, hints):
             done.append("set aside wrong hints at the latest versions of tables")
             found = verify_corpus(corpus, deep=True)
@@ -77,7 +77,7 @@ def repair_corpus(corpus: Corpus, new_logs: bool = False) -> Repaired:
 
 
 def _repair_damage(corpus: Corpus, run_id: str, found: Verification, new_logs: bool, done: list[str]) -> Repaired:
-    seen, damaged = read_corpus_state(corpus), [finding for finding in found.findings if finding.damage]
+    seen, damaged = read_corpus_state(corpus), [finding for finding in found.findings if finding.is_damage]
     kept, wrong = seen.manifests_by_generation(), {finding.place for finding in damaged if finding.kind == "file"}
     broken = {number for number, made in kept.items() if wrong & made.files.keys()}
     _repair_logs(corpus, run_id, damaged, new_logs, done)
