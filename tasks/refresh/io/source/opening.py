@@ -32,7 +32,7 @@ def open_containers(
     known = recalled.filter(pc.is_in(recalled["key"], value_set=strings(keys.values())))
     lacking = set(keys.values()) - set(known["key"].to_pylist())
     unknown = {keys[file.path]: file for file in held if not file.refused and keys[file.path] in lacking}
-    read = _list_in_workers(listing, unknown, options.limits) if unknown else {}
+    read = _list_members_in_workers(listing, unknown, options.limits) if unknown else {}
     new = pa.concat_tables([pa.Table.from_batches([], MEMBERS), *(rows for rows in read.values() if isinstance(rows, pa.Table))])
     found = pa.concat_tables([known, new])
     if remember:
@@ -51,7 +51,7 @@ def _make_key(file: SourceDocument, limits: LimitOptions) -> str:
     return digest(file.sha256, kind, bounds, CONTAINERS_VERSION, sorted(SUFFIXES))
 
 
-def _list_in_workers(
+def _list_members_in_workers(
     listing: Listing, unknown: Mapping[str, SourceDocument], limits: LimitOptions
 ) -> dict[str, pa.Table | PagemillError]:
     """Return the MEMBERS of containers, or why they cannot be opened, by their keys."""
