@@ -1,6 +1,7 @@
 """Media types by file name. Imports nothing heavy, because the planner asks for every file."""
 
 import posixpath
+import re
 from collections.abc import Collection, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
@@ -100,6 +101,44 @@ def media_type_of(path: str | PurePath) -> str | None:
     ('application/pdf', None)
     """
     return SUFFIXES.get(posixpath.splitext(path)[1].lower())
+
+
+STARTS = {
+    b"%PDF-": PDF, b"II*\0": TIFF, b"MM\0*": TIFF, b"\x89PNG\r\n": PNG, b"\xff\xd8\xff": JPEG, b"GIF8": GIF, b"{\\rtf": RTF,
+}  # fmt: skip
+"""How files of some formats begin, and no others."""
+START_BYTES = 512
+_STATED = re.compile(rb"PK\x03\x04.{26}mimetype([\w./+-]+)", re.DOTALL)
+_OPEN_XML = re.compile(rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|ppt/|xl/)", re.DOTALL)
+_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+_SUFFIX = re.compile(r"\.[A-Za-z]\w{0,9}\Z")
+
+
+def lacks_suffix(path: str | PurePath) -> bool:
+    """Return whether the name of a file has no suffix, so that only its content tells what it is; hidden files have none to tell.
+
+    >>> lacks_suffix("a.b/report"), lacks_suffix("paper 1706.03762"), lacks_suffix("report.part"), lacks_suffix(".profile")
+    (True, True, False, False)
+    """
+    return not _SUFFIX.search(posixpath.basename(path))
+
+
+def media_type_by_start(start: bytes) -> str | None:
+    """Return the media type of a document whose name does not tell it, by its first START_BYTES; None if neither do these.
+
+    Open XML files all begin alike: DOCX stands for them, and the parser tells them apart.
+
+    >>> media_type_by_start(b"%PDF-1.7"), media_type_by_start(b"Dear Ada,")
+    ('application/pdf', None)
+    """
+    found = next((kind for mark, kind in STARTS.items() if start.startswith(mark)), None)
+    if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
+        return WEBP
+    if stated := _STATED.match(start):
+        return next((kind for kind in (ODT, ODS, ODP, EPUB) if stated[1].startswith(kind.encode())), None)
+    if _OPEN_XML.match(start):
+        return DOCX
+    return HTML if _PAGE.match(start) else found
 
 
 def container_type_of(path: str) -> str | None:

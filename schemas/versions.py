@@ -1,7 +1,7 @@
 """Versions of what each step computes. Raise one when the output changes: corpora are then computed again from that step on."""
 
 PARSER_VERSION = "23"
-CONTAINERS_VERSION = "1"
+CONTAINERS_VERSION = "2"
 """Of what is found in archives, mailboxes and mails."""
 DESCRIBER_VERSION = "11"
 CHUNKER_VERSION = "6"

@@ -59,11 +59,6 @@ _BINARY = (
     *_PACKED,
     *media_types.CONVERTED,
 )
-_READ = {
-    b"%PDF-": media_types.PDF, b"II*\0": media_types.TIFF, b"MM\0*": media_types.TIFF,
-    b"\x89PNG\r\n": media_types.PNG, b"\xff\xd8\xff": media_types.JPEG, b"GIF8": media_types.GIF,
-    b"{\\rtf": media_types.RTF,
-}  # fmt: skip
 _OFFICE = {
     WORD: media_types.DOCX, POWERPOINT: media_types.PPTX, EXCEL: media_types.XLSX, media_types.ODS: media_types.ODS,
     **{kind: kind for kind in _PACKED},
@@ -94,7 +89,7 @@ def media_type_by_content(data: bytes, told: str) -> str:
     Raises:
         DocumentError: the content is certainly of another format than `told`, and of none that Pagemill reads.
     """
-    found = next((kind for start, kind in _READ.items() if data.startswith(start)), told)
+    found = next((kind for start, kind in media_types.STARTS.items() if data.startswith(start)), told)
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         found = media_types.WEBP
     if data.startswith(_ZIP):

@@ -101,7 +101,7 @@ def _make_content(source: str, document: SourceDocument) -> Content:
     inside = document.inside
     return Content(
         sha256=document.sha256 or "",
-        media_type=media_type_of(document.path) or "",
+        media_type=document.media_type or media_type_of(document.path) or "",
         path=str(Path(source) / document.path),
         size=document.size,
         inside=inside and inside._replace(container=str(Path(source) / inside.container)),

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import USUAL_SUFFIXES, container_type_of, holds_documents, media_type_of
+from schemas.media_types import USUAL_SUFFIXES, container_type_of, holds_documents, lacks_suffix, media_type_of
 from schemas.options.sections import LimitOptions
 from schemas.references import Content, Inside
 from tasks.parse.containers.walk import Member
 from tasks.parse.io.members import find_container, find_member, list_container, name_container, open_contents
 from tasks.store import files
-from tasks.store.sources.folder import walk_source
+from tasks.store.sources.folder import read_media_type, walk_source
 from tasks.workers.pool import WorkerPool
 
 
@@ -47,7 +47,7 @@ def check_readable_document(path: Path) -> Path:
         raise InputError(f"{path} is a folder: name one document")
     if not stat.S_ISREG(found.st_mode):
         raise InputError(f"{path} is not a regular file: name a document")
-    if not (media_type_of(path.name) or holds_documents(path.name)):
+    if not (find_media_type(path) or holds_documents(path.name)):
         raise InputError(
             f"{path} is not a document that Pagemill can read: choose one of these types: {', '.join(USUAL_SUFFIXES)}"
         )
@@ -80,7 +80,8 @@ def _list_documents_in_folder(folder: Path, out: Path) -> Iterator[InputFile]:
     if inside == root:
         raise InputError(f"{out} is the folder of the documents: choose another folder for --out, for example one inside it")
     for file in walk_source(folder):
-        if (media_type_of(file.path) or holds_documents(file.path)) and not (root / file.path).is_relative_to(inside):
+        is_document = file.media_type or media_type_of(file.path) or holds_documents(file.path)
+        if is_document and not (root / file.path).is_relative_to(inside):
             yield InputFile(folder / file.path, file.path, file.refused)
 
 
@@ -101,8 +102,13 @@ def hash_content(path: Path, refused: str = "") -> Content:
     return _make_content(path, sha256, size)
 
 
-def _make_content(path: Path, sha256: str, size: int, inside: Inside | None = None) -> Content:
-    return Content(sha256=sha256, media_type=media_type_of(path.name) or "", path=str(path), size=size, inside=inside)
+def find_media_type(path: Path) -> str:
+    """Return the media type of a file, as its suffix or, without one, its content tells it; blank if it is no document."""
+    return media_type_of(path.name) or (read_media_type(str(path)) if lacks_suffix(path.name) else "")
+
+
+def _make_content(path: Path, sha256: str, size: int, inside: Inside | None = None, media_type: str = "") -> Content:
+    return Content(sha256=sha256, media_type=media_type or find_media_type(path), path=str(path), size=size, inside=inside)
 
 
 def list_with_members(pool: WorkerPool, given: Iterable[InputFile], limits: LimitOptions) -> Iterator[InputFile]:
@@ -127,7 +133,7 @@ def list_with_members(pool: WorkerPool, given: Iterable[InputFile], limits: Limi
                 yield inner._replace(refused=f"{member.refused}: {member.remedy}")
             elif member.sha256:
                 inside = Inside(str(outer), files.compute_sha256(outer), member.locator)
-                yield inner._replace(content=_make_content(inner.path, member.sha256, member.size, inside))
+                yield inner._replace(content=_make_content(inner.path, member.sha256, member.size, inside, member.media_type))
 
 
 def _choose_members(members: Sequence[Member], container: Path, named: str) -> Sequence[Member]:
@@ -156,7 +162,7 @@ def open_document(pool: WorkerPool, path: Path, limits: LimitOptions) -> Iterato
             raise InputError(f"{path} holds documents: name one of them, such as {path}/NAME; `pagemill parse` lists them")
         yield hash_content(path)
         return
-    if not media_type_of(path.name):
+    if not (media_type_of(path.name) or lacks_suffix(path.name)):
         check_readable_document(Path(path.name))
     inside = find_member(pool, name_container(held[0]), held[1], limits)
     if not inside:
@@ -165,4 +171,10 @@ def open_document(pool: WorkerPool, path: Path, limits: LimitOptions) -> Iterato
         if isinstance(here, PagemillError):
             raise here
         file = Path(here.path)
-        yield here.model_copy(update={"sha256": files.compute_sha256(file), "size": file.stat().st_size})
+        media_type = here.media_type or read_media_type(here.path)
+        if not media_type:
+            raise InputError(
+                f"{path} is not a document that Pagemill can read: its name has no suffix, and its content tells none"
+            )
+        known = {"sha256": files.compute_sha256(file), "size": file.stat().st_size, "media_type": media_type}
+        yield here.model_copy(update=known)

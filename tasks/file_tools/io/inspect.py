@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import NotRequired, TypedDict
 
 from schemas.errors import DocumentError, InputError, PagemillError
-from schemas.media_types import PDF, media_type_of
+from schemas.media_types import PDF
 from schemas.options.sections import ParseOptions, RefreshOptions
 from schemas.records import BBox, PlacedElement, Reason
 from tasks.file_tools.io.describe_document import add_path_to_error, describe_file
-from tasks.file_tools.io.inputs import open_document
+from tasks.file_tools.io.inputs import find_media_type, open_document
 from tasks.file_tools.rendering import DescribedDocument
 from tasks.parse.io.parse import Tick
 from tasks.parse.layout.geometry import Box, as_box, centre, grown, holds
@@ -91,7 +91,7 @@ def inspect_page(
         raise InputError(f"--page {page_number}: pages count from 1")
     if out:
         _check_output_path(path, out)
-    if why and media_type_of(path.name) != PDF:
+    if why and find_media_type(path) != PDF:
         raise InputError(f"{path}: only pages of PDFs are read by passes: leave out --why")
     with WorkerPool(options.limits) as pool, open_document(pool, path, options.limits) as content:
         if content.media_type == PDF:
@@ -122,7 +122,7 @@ def _call_in_worker(pool: WorkerPool, path: Path, function: Callable[..., Result
 
 
 def _check_output_path(path: Path, out: Path) -> None:
-    if media_type_of(path.name) != PDF:
+    if find_media_type(path) != PDF:
         raise InputError(f"{path} has no page picture, because only PDFs have one: leave out --out to list its elements")
     if out.is_dir():
         raise InputError(f"{out} is a folder: name a file in it, such as {out / 'page.png'}")

@@ -7,7 +7,15 @@ from typing import BinaryIO, NamedTuple
 
 from schemas import media_types
 from schemas.errors import DocumentError
-from schemas.media_types import MAILS, container_type_of, holds_documents, media_type_of
+from schemas.media_types import (
+    MAILS,
+    START_BYTES,
+    container_type_of,
+    holds_documents,
+    lacks_suffix,
+    media_type_by_start,
+    media_type_of,
+)
 from schemas.options.sections import LimitOptions
 from tasks.parse.containers.archives import DAMAGED, Entry, list_tar_entries, list_zip_entries, refuse_member
 from tasks.parse.containers.budget import PART_BYTES, Budget
@@ -25,7 +33,7 @@ class Member(NamedTuple):
     """A document in a container: its path there, its size and digest, and its locator.
 
     `refused` and `remedy` say why it cannot be read; then it has no digest. `left_out` says why it is no document: its kind, if
-    blank and there is no digest.
+    blank and there is no digest. `media_type` is told where the name does not tell it.
     """
 
     path: str
@@ -35,6 +43,7 @@ class Member(NamedTuple):
     refused: str = ""
     remedy: str = ""
     left_out: str = ""
+    media_type: str = ""
 
 
 def list_members(
@@ -78,7 +87,8 @@ class Walk(NamedTuple):
                 continue
             locator = f"{outer.locator}/{entry.locator}" if outer.locator else entry.locator
             member = Member(self.namer.name(f"{outer.path}/{inner}" if outer.path else inner), locator=locator)
-            if entry.left_out or not (media_type_of(inner) or holds_documents(inner)):
+            is_named = media_type_of(inner) or holds_documents(inner)
+            if entry.left_out or not (is_named or (lacks_suffix(inner) and not entry.refused)):
                 yield member._replace(left_out=entry.left_out)
             elif entry.refused:
                 yield member._replace(refused=entry.refused, remedy=entry.remedy)
@@ -111,8 +121,13 @@ class Walk(NamedTuple):
     def _digest(self, entry: Entry, member: Member) -> Member:
         if not self.digests:
             return member
-        made, size = hashlib.sha256(), 0
         with entry.open() as source:
+            start = source.read(START_BYTES)
+            if lacks_suffix(member.path):
+                member = member._replace(media_type=media_type_by_start(start) or "")
+                if not member.media_type:
+                    return member
+            made, size = hashlib.sha256(start), len(start)
             for part in iter(lambda: source.read(PART_BYTES), b""):
                 made.update(part)
                 size += len(part)
@@ -129,7 +144,7 @@ def _list_entries(file: BinaryIO, path: str, budget: Budget, only: Collection[st
         return list_mail_entries(file)
     start = file.read(_SNIFFED)
     file.seek(0)
-    kind = media_type_by_start(start) or container_type_of(path)
+    kind = _container_type_by_start(start) or container_type_of(path)
     if kind == media_types.MBOX:
         return list_mbox_entries(file, only)
     if kind == media_types.ZIP:
@@ -137,7 +152,7 @@ def _list_entries(file: BinaryIO, path: str, budget: Budget, only: Collection[st
     return list_tar_entries(file, budget, packed=kind == media_types.TAR_GZ)
 
 
-def media_type_by_start(start: bytes) -> str | None:
+def _container_type_by_start(start: bytes) -> str | None:
     """Return the media type of a container by its first bytes; None if these do not tell."""
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return media_types.ZIP

@@ -42,6 +42,7 @@ MEMBERS = pa.schema(
         required_column("refused", pa.string()),
         required_column("remedy", pa.string()),
         required_column("left_out", pa.string()),
+        required_column("media_type", pa.string()),
     ]
 )
 """One row per member of a container, after one with a blank path for the container itself, which says if it cannot be read.

@@ -10,7 +10,7 @@ from pathlib import Path
 from schemas.corpus import PRIVATE
 from schemas.errors import InputError
 from schemas.ids import is_unicode, percent_encode_bytes
-from schemas.media_types import is_hidden
+from schemas.media_types import START_BYTES, is_hidden, lacks_suffix, media_type_by_start
 from tasks.store.sources.source import ListedFile, Source, SourceListing
 
 PART_BYTES = 2**20
@@ -89,10 +89,22 @@ def _walk_source_folder(root: str, folder: str, prefix: str) -> Iterator[ListedF
         elif entry.is_dir():
             yield from _walk_source_folder(root, entry.path, path + "/")
         elif entry.is_file():
-            found = entry.stat()
-            yield ListedFile(path, found.st_size, found.st_mtime_ns)
+            yield _list_file(entry.path, path, entry.stat())
         else:
             yield ListedFile(path, 0, 0, "it is not a regular file")
+
+
+def _list_file(file: str, path: str, found: os.stat_result) -> ListedFile:
+    return ListedFile(path, found.st_size, found.st_mtime_ns, media_type=read_media_type(file) if lacks_suffix(path) else "")
+
+
+def read_media_type(file: str) -> str:
+    """Return the media type that the first bytes of a file tell; blank if they tell none, or cannot be read."""
+    try:
+        with open(file, "rb") as opened:
+            return media_type_by_start(opened.read(START_BYTES)) or ""
+    except OSError:
+        return ""
 
 
 def _list_link(root: str, entry: os.DirEntry[str], path: str) -> Iterator[ListedFile]:
@@ -105,7 +117,6 @@ def _list_link(root: str, entry: os.DirEntry[str], path: str) -> Iterator[Listed
     elif not os.path.exists(target):
         yield ListedFile(path, 0, 0, "the symbolic link leads nowhere")
     elif stat.S_ISREG(os.stat(target).st_mode):
-        found = os.stat(target)
-        yield ListedFile(path, found.st_size, found.st_mtime_ns)
+        yield _list_file(target, path, os.stat(target))
     else:
         yield ListedFile(path, 0, 0, "the symbolic link does not lead to a regular file")

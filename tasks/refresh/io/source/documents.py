@@ -93,7 +93,7 @@ def _list_members(listing: Listing, file: SourceDocument, rows: Sequence[Mapping
             listing.left_out.append(f"{path} ({row['left_out']})" if row["left_out"] else path)
         else:
             inside = Inside(file.path, file.sha256 or "", row["locator"])
-            yield SourceDocument(path, row["size"], row["sha256"], inside=inside)
+            yield SourceDocument(path, row["size"], row["sha256"], inside=inside, media_type=row["media_type"])
 
 
 def _refuse_equal_names(taken: set[str], members: Sequence[SourceDocument]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
-from tasks.file_tools.io.inputs import check_readable_document, find_documents
+from tasks.file_tools.io.inputs import check_readable_document, find_documents, hash_content
 
 
 @pytest.fixture
@@ -55,3 +55,14 @@ def test_what_is_no_document_is_said_to_be_none(folder: Path, name: str, message
 def test_a_folder_without_documents_says_what_is_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no documents in .*: Pagemill reads .*\.pdf"):
         find_documents([tmp_path], tmp_path / "out")
+
+
+def test_a_file_without_a_suffix_is_what_its_first_bytes_say(folder: Path) -> None:
+    (folder / "report").write_bytes(b"%PDF-1.7")
+    (folder / "README").write_bytes(b"Read me")
+    assert "report" in [given.inner for given in find_documents([folder], folder / "out")]
+    (folder / "book").write_bytes(b"PK\x03\x04" + bytes(26) + b"docProps/app.xml")
+    assert hash_content(folder / "book").media_type.endswith("wordprocessingml.document")
+    assert hash_content(folder / "report").media_type == "application/pdf"
+    with pytest.raises(InputError, match="not a document"):
+        check_readable_document(folder / "README")

@@ -174,3 +174,13 @@ def test_an_empty_archive_holds_nothing_and_an_empty_file_is_none(kind: str) -> 
     assert members_of(PACKERS[kind]([]), kind) == []
     with pytest.raises(DocumentError, match="not a"):
         members_of(b"", kind)
+
+
+@every_kind
+def test_a_member_without_a_suffix_is_a_document_if_its_first_bytes_name_a_format(kind: str) -> None:
+    pdf = b"%PDF-1.7" + b" " * 5000
+    data = PACKERS[kind]([("letters/scan", pdf), ("Makefile", b"all:"), ("half.part", b"%PDF-")])
+    scan, *others = members_of(data, kind)
+    assert (scan.path, scan.size, scan.media_type) == ("letters/scan", len(pdf), "application/pdf")
+    assert scan.sha256 == hashlib.sha256(pdf).hexdigest() and not any(member.sha256 for member in others)
+    assert list(read(data, kind, [scan]).values()) == [pdf]

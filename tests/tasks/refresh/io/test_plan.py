@@ -263,3 +263,17 @@ def test_what_a_browser_saved_beside_a_page_is_no_document_of_its_own(tmp_path: 
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
     assert listed(tmp_path) == ["news.html", "other_files/plan.png"]
+
+
+def test_a_file_without_a_suffix_is_a_document_if_its_first_bytes_name_a_format(tmp_path: Path) -> None:
+    starts = {
+        "report": b"%PDF-1.7",
+        "paper 1706.03762": b"%PDF-1.4",
+        "page": b"<!DOCTYPE html><p>x",
+        "README": b"Read me",
+        "half.part": b"%PDF-",
+    }
+    for name, start in starts.items():
+        (tmp_path / name).write_bytes(start)
+    assert listed(tmp_path) == ["page", "paper 1706.03762", "report"]
+    assert listed(tmp_path, "-html") == ["paper 1706.03762", "report"]
