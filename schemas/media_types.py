@@ -107,9 +107,13 @@ STARTS = {
     b"%PDF-": PDF, b"II*\0": TIFF, b"MM\0*": TIFF, b"\x89PNG\r\n": PNG, b"\xff\xd8\xff": JPEG, b"GIF8": GIF, b"{\\rtf": RTF,
 }  # fmt: skip
 """How files of some formats begin, and no others."""
-START_BYTES = 512
+START_BYTES = 8192
+"""Enough to see in what folder the parts of an Open XML file lie."""
+_OLE = b"\xd0\xcf\x11\xe0"
 _STATED = re.compile(rb"PK\x03\x04.{26}mimetype([\w./+-]+)", re.DOTALL)
 _OPEN_XML = re.compile(rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|ppt/|xl/)", re.DOTALL)
+_PART = re.compile(rb"PK\x03\x04.{26}(word|ppt|xl)/", re.DOTALL)
+_PARTS = {b"word": DOCX, b"ppt": PPTX, b"xl": XLSX}
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"\.[A-Za-z]\w{0,9}\Z")
 
@@ -126,7 +130,7 @@ def lacks_suffix(path: str | PurePath) -> bool:
 def media_type_by_start(start: bytes) -> str | None:
     """Return the media type of a document whose name does not tell it, by its first START_BYTES; None if neither do these.
 
-    Open XML files all begin alike: DOCX stands for them, and the parser tells them apart.
+    Where the start of an Office file tells only that it is one, DOCX or DOC stands for it, and the parser tells them apart.
 
     >>> media_type_by_start(b"%PDF-1.7"), media_type_by_start(b"Dear Ada,")
     ('application/pdf', None)
@@ -137,7 +141,10 @@ def media_type_by_start(start: bytes) -> str | None:
     if stated := _STATED.match(start):
         return next((kind for kind in (ODT, ODS, ODP, EPUB) if stated[1].startswith(kind.encode())), None)
     if _OPEN_XML.match(start):
-        return DOCX
+        part = _PART.search(start)
+        return _PARTS[part[1]] if part else DOCX
+    if start.startswith(_OLE):
+        return DOC
     return HTML if _PAGE.match(start) else found
 
 

@@ -83,7 +83,7 @@ def _list_members(listing: Listing, file: SourceDocument, rows: Sequence[Mapping
     """Yield the documents in a container; add what is none to the listing's `left_out`."""
     for row in rows:
         path = f"{file.path}/{row['path']}"
-        if not listing.chooses(path):
+        if not listing.chooses(path, row["media_type"]):
             continue
         if row["path"].rpartition("/")[2] in sidecars.NAMES:
             listing.left_out.append(f"{path} (metadata is read beside an archive, not in it)")

@@ -4,7 +4,9 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
+from schemas.media_types import DOCX, XLSX
 from tasks.file_tools.io.inputs import check_readable_document, find_documents, hash_content
+from tests.tasks.parse.containers.packed import make_zip
 
 
 @pytest.fixture
@@ -62,7 +64,9 @@ def test_a_file_without_a_suffix_is_what_its_first_bytes_say(folder: Path) -> No
     (folder / "README").write_bytes(b"Read me")
     assert "report" in [given.inner for given in find_documents([folder], folder / "out")]
     (folder / "book").write_bytes(b"PK\x03\x04" + bytes(26) + b"docProps/app.xml")
-    assert hash_content(folder / "book").media_type.endswith("wordprocessingml.document")
+    assert hash_content(folder / "book").media_type == DOCX
+    (folder / "book").write_bytes(make_zip([("docProps/app.xml", b"<x/>"), ("xl/workbook.xml", b"<x/>")]))
+    assert hash_content(folder / "book").media_type == XLSX
     assert hash_content(folder / "report").media_type == "application/pdf"
     with pytest.raises(InputError, match="not a document"):
         check_readable_document(folder / "README")
