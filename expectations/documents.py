@@ -31,6 +31,19 @@ def make_documents_suite(limits: GateOptions, n_documents: int) -> list[Expectat
     ]
 
 
+def tally_copies(new: pa.Table, staying: pa.ChunkedArray, limits: GateOptions) -> TalliedSuite:
+    """Look at `new` documents (path, sha256) for the suite `copies`; `staying` are the sha256 of those that were there before."""
+    rows = new.append_column("copied", pc.is_in(new["sha256"], value_set=staying))
+    return tally_suite("copies", [Rows(rows)], rows.num_rows, make_copies_suite(limits, rows.num_rows), key="path")
+
+
+def make_copies_suite(limits: GateOptions, n_new: int) -> list[ExpectationSpec]:
+    """Return the expectation that few of `n_new` documents are copies; of fewer than ten, all may be."""
+    share = 1 - limits.max_copy_share if n_new >= FEW_DOCUMENTS else 0.0
+    copies = f"{limits.max_copy_share * 100:.4g} %" if n_new >= FEW_DOCUMENTS else "any number"
+    return [ExpectationSpec(IN_SET, "copied", {"value_set": [False], "mostly": share}, meta={"copies": copies})]
+
+
 def _expect_few_rejects(limits: GateOptions, n_documents: int) -> ExpectationSpec:
     most = max_rejects_for(limits, n_documents)
     said = f"{most}" if n_documents < FEW_DOCUMENTS else f"{limits.max_reject_share * 100:.4g} %"

@@ -70,6 +70,11 @@ WORDS: dict[tuple[str, str, str], Words] = {
         "choose another chunking strategy, or lower gate.min_coverage",
     ),
     ("documents", "rejected", IN_SET): Words(REJECTED, REJECTED, REJECTS_REMEDY),
+    ("copies", "copied", IN_SET): Words(
+        "{n} of {of} new documents are copies of documents that were there before, {copies} allowed (gate.max_copy_share)",
+        "{n} of {of} new documents are copies of documents that were there before, {copies} allowed (gate.max_copy_share){such}",
+        "take the copies out of the source, exclude their folder (plan.exclude), or allow them with --set gate.max_copy_share=1",
+    ),
     ("chunks", "", ROWS): Words(
         "there are {observed} chunks, as many as the documents should have",
         "there are {observed} chunks, but the documents should have {value}",

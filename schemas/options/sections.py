@@ -41,6 +41,11 @@ class GateOptions(Options):
     max_reject_share: Share = Field(
         0.3, description="largest share of the source's documents that may be rejected", json_schema_extra=APART
     )
+    max_copy_share: Share = Field(
+        0.5,
+        description="of ten new documents or more, the largest share whose files are those of documents that were there before",
+        json_schema_extra=APART,
+    )
     alarm_reject_share: Share = Field(
         0.1,
         description="a refresh that publishes while a larger share of the source's documents is rejected raises an alarm",

@@ -2,6 +2,9 @@
 
 `text` is assembled once, from the elements in reading order; for .txt and .md it is the decoded file, unchanged. `language` is
 what a metadata file says, otherwise the ISO 639-1 code that the text tells, otherwise what the file says; null if nothing does.
+
+`duplicate_of` is the id of the newer document that says nearly the same and is shown for this one; null if it is shown itself.
+`similarity` is the Jaccard similarity to it, from 0.8 to 1. `signature` tells which documents may be alike.
 """
 
 import pyarrow as pa
@@ -13,6 +16,12 @@ CURRENT, STALE = "current", "stale"
 
 PROPERTY_NAMES = ("title", "author", "created", "modified", "language")
 """Metadata that every document can have, from the file itself or from a metadata file beside it, which takes precedence."""
+
+BANDS = 20
+"""Numbers of a signature: see `tasks.publish.signatures`."""
+
+ADDED_LATER = ("signature", "duplicate_of", "similarity")
+"""Columns that older corpora do not have."""
 
 
 def make_documents_schema(columns: dict[str, str]) -> pa.Schema:
@@ -40,6 +49,9 @@ def make_documents_schema(columns: dict[str, str]) -> pa.Schema:
             required_column("n_elements", pa.int32()),
             required_column("n_chunks", pa.int32()),
             required_column("text", pa.large_string()),
+            pa.field("signature", pa.list_(pa.uint32(), BANDS)),
+            pa.field("duplicate_of", pa.string()),
+            pa.field("similarity", pa.float32()),
         ],
         metadata={"key": "document_id"},
     )

@@ -23,6 +23,7 @@ from tasks.chunk.sentences import ENGLISH
 from tasks.language.detection import detect_language, parse_language_code
 from tasks.language.terms import extract_terms
 from tasks.publish.heads import DocumentHead, DocumentPlace
+from tasks.publish.signatures import make_signatures
 from tasks.refresh.planning import hash_metadata
 
 SLICE = 1024
@@ -138,6 +139,8 @@ def make_documents(group: Group, schema: pa.Schema) -> pa.Table:
         "n_elements": _measure_list_lengths(staged.described["elements"]),
         "n_chunks": _measure_list_lengths(staged.chunked["chunks"]),
         "text": text,
+        "signature": make_signatures(text.to_pylist(), [place.file.sha256 for place in group.places]),
+        **dict.fromkeys(("duplicate_of", "similarity"), pa.nulls(len(rows))),
     }
     columns = {name: counted[name] if name in counted else [row[name] for row in rows] for name in schema.names}
     return _make_table(columns, schema)

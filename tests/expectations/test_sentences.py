@@ -7,12 +7,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expectations.chunks import make_chunks_suite, make_lengths_suite, tally_chunks
-from expectations.documents import make_documents_suite, make_references_suite, tally_documents
+from expectations.documents import (
+    make_copies_suite,
+    make_documents_suite,
+    make_references_suite,
+    tally_copies,
+    tally_documents,
+)
 from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, UNIQUE, ExpectationSpec, Finding
 from expectations.judging import judge_expectations
 from expectations.lengths import make_length_profile
@@ -48,6 +55,13 @@ def of_documents(frame: pd.DataFrame, n: int = 12) -> list[Finding]:
     return judge_expectations([tally_documents(as_table(frame), GateOptions(), n)])
 
 
+def of_copies(n_copies: int) -> list[Finding]:
+    new = pa.table({"path": [f"{at}.pdf" for at in range(12)], "sha256": list("abcdefghijkl")})
+    return judge_expectations(
+        [tally_copies(new, pa.chunked_array([list("lkjihgfedcba")[:n_copies]], pa.string()), GateOptions())]
+    )
+
+
 def of_references(table: str, **columns: list[str]) -> list[Finding]:
     return references(table, ELEMENTS.assign(**columns), "element_id", {"d0", "d1"})
 
@@ -58,6 +72,7 @@ def with_lengths(*lengths: int) -> list[Finding]:
 
 HEALTHY: dict[str, Callable[[], list[Finding]]] = {
     "documents": lambda: of_documents(documents.healthy()),
+    "copies": lambda: of_copies(6),
     "chunks": lambda: of_chunks(chunks.healthy()),
     "elements_references": lambda: of_references("elements"),
     "figures_references": lambda: of_references("figures"),
@@ -85,6 +100,11 @@ BROKEN: dict[Key, tuple[Callable[[], list[Finding]], str]] = {
     ("documents", "rejected", IN_SET): (
         lambda: of_documents(documents.healthy(41, 15), 41),
         "15 of 41 documents rejected, 30 % allowed (gate.max_reject_share)",
+    ),
+    ("copies", "copied", IN_SET): (
+        lambda: of_copies(7),
+        "7 of 12 new documents are copies of documents that were there before, 50 % allowed (gate.max_copy_share), "
+        "such as 5.pdf, 6.pdf, 7.pdf",
     ),
     ("chunks", "", ROWS): (
         lambda: of_chunks(chunks.healthy(), n_chunks=401),
@@ -158,6 +178,7 @@ def key_of(finding: Finding) -> Key:
 def all_expectations(limits: GateOptions, n: int) -> Iterator[tuple[str, ExpectationSpec]]:
     """Every expectation of every suite."""
     yield from (("documents", found) for found in make_documents_suite(limits, n))
+    yield from (("copies", found) for found in make_copies_suite(limits, n))
     yield from (("chunks", found) for found in make_chunks_suite(limits, chunks.MAX_TOKENS, PROFILE, n))
     yield from (("lengths", found) for found in make_lengths_suite(limits, chunks.MAX_TOKENS, n))
     for table in ("elements", "figures", "chunks"):

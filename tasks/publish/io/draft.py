@@ -22,11 +22,12 @@ from schemas.tables.rejects import REJECTS, Reject
 from tasks.publish import drafting
 from tasks.publish.drafting import Group, StagedTables, measure_chunk_coverage
 from tasks.publish.heads import DocumentHead, DocumentPlace, read_document_head
+from tasks.publish.io.duplicates import mark_duplicates, read_restored_generation
 from tasks.refresh.io.plan import format_limits
 from tasks.refresh.io.stage import find_final_reject, find_staged_row, load_failures, read_staged_row
 from tasks.refresh.planning import Change, Plan
 from tasks.refresh.run import Run
-from tasks.store import files
+from tasks.store import files, published
 from tasks.store.files import find_local_path
 from tasks.store.packs import StagedRow
 from tasks.workers import memory
@@ -81,10 +82,13 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
                 writer.write("documents", rows)
     removed = [name for name, _ in plan.removed]
     content = [*writer.content, *writer.rejected, *removed]
-    scopes = {"content": content, "documents": [*content, *writer.stale], "all": [*content, *writer.stale]}
-    files.write_atomically(find_local_path(run.folder) / "scopes.json", json.dumps(scopes).encode())
+    replaced = [*content, *writer.stale]
     counts = {**plan.counts(), **writer.outcomes, "rejected": plan.rejected + writer.outcomes["rejected"]}
-    return Draft(folder=str(find_local_path(run.folder)), documents=counts, rows=dict(writer.rows))
+    folder = find_local_path(run.folder)
+    marked = mark_duplicates(run, folder / "documents.arrow", replaced)
+    scopes = {"content": content, "documents": [*replaced, *marked], "all": replaced}
+    files.write_atomically(folder / "scopes.json", json.dumps(scopes).encode())
+    return Draft(folder=str(folder), documents=counts, rows=dict(writer.rows + Counter(documents=len(marked))))
 
 
 def _find_staged_place(run: Run, change: Change) -> StagedRow:
@@ -94,9 +98,7 @@ def _find_staged_place(run: Run, change: Change) -> StagedRow:
 
 def read_stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
     """Yield the published rows of changed documents that were rejected, with the state stale."""
-    from tasks.store import published
-
-    live = published.read_newest_generation(run.corpus)
+    live = read_restored_generation(run)
     schema = draft_schemas(run)["documents"]
     if live is None:
         return

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from expectations.chunks import Chunks, tally_chunks
-from expectations.documents import add_known_column, tally_documents, tally_references
+from expectations.documents import add_known_column, tally_copies, tally_documents, tally_references
 from expectations.expected import Finding, TalliedSuite
 from expectations.lengths import Lengths, Profile, count_chunk_lengths, make_length_profile
 from expectations.sentences import describe_finding
@@ -82,6 +82,7 @@ def judge_draft(run: Run, draft: Draft, n_documents: int) -> Verdict:
     limits = run.options.gate
     suites = [
         tally_documents(read_document_outcomes(run, draft, live), limits, n_documents),
+        tally_copies(*read_digests_of_new_documents(run, draft, live), limits),
         *tally_chunks(chunks, limits, run.recipes.chunk_tokens, reference, count_expected_chunks(run, draft, live)),
         *_collect_references(draft, new, retained, list_document_ids(run, draft, live)),
     ]
@@ -167,7 +168,8 @@ def list_rejected_documents(draft: Draft) -> tuple[int, list[Rejected]]:
 
 def count_new_rows_by_format(draft: Draft) -> dict[str, dict[str, int]]:
     """Return the documents, pages and chunks of the draft's new rows, by the name of the document's format."""
-    rows = read_draft_table(draft, "documents", ["media_type", "n_pages", "n_chunks"])
+    rows = read_draft_table(draft, "documents", ["document_id", "media_type", "n_pages", "n_chunks"])
+    rows = rows.filter(pc.is_in(rows["document_id"], value_set=pa.array(draft.scope("chunks"), pa.string())))
     counted = rows.group_by("media_type").aggregate([("n_pages", "count"), ("n_pages", "sum"), ("n_chunks", "sum")])
     names = {media_type: known.name for media_type, known in FORMATS.items()}
     return {
@@ -241,6 +243,19 @@ def read_document_outcomes(run: Run, draft: Draft, live: Generation | None) -> p
         return planned
     seen = [*checks["document_id"].to_pylist(), *draft.scope("rejects")]
     return pa.concat_tables([planned, *(exclude_rows_of_documents(rows, seen) for rows in _read_retained_outcomes(run, live))])
+
+
+def read_digests_of_new_documents(run: Run, draft: Draft, live: Generation | None) -> tuple[pa.Table, pa.ChunkedArray]:
+    """Return id, path and sha256 of the documents that were not there before, and the sha256 of published ones that stay.
+
+    Of a first generation, none is new.
+    """
+    drafted = read_draft_table(draft, "documents", ["document_id", "path", "sha256"])
+    if live is None:
+        return drafted.slice(0, 0), drafted["sha256"].slice(0, 0)
+    before = published.read_columns(run.corpus, live, "documents", ["document_id", "sha256"])
+    new = drafted.filter(pc.invert(pc.is_in(drafted["document_id"], value_set=before["document_id"])))
+    return new, exclude_rows_of_documents(before, draft.scope("chunks"))["sha256"]
 
 
 def _read_retained_outcomes(run: Run, live: Generation) -> list[pa.Table]:

@@ -9,11 +9,12 @@ import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.errors import ConflictError, CorpusError
-from schemas.tables import chunks, elements
+from schemas.tables import chunks, documents, elements
 from schemas.tables.generations import FORMAT, VERSIONED
 from tasks.language.detection import detect_language
 from tasks.language.terms import extract_terms
 from tasks.publish.io.draft import Draft, draft_schemas
+from tasks.publish.io.duplicates import add_signatures_column
 from tasks.publish.io.recall import ensure_index_recall
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.running import MARGIN_SECONDS
@@ -26,7 +27,7 @@ from tasks.store.published import Generation, name_generation_tag
 if TYPE_CHECKING:
     from lancedb.table import LanceTable
 
-ADDED_LATER = {"chunks": chunks.ADDED_LATER, "elements": elements.ADDED_LATER}
+ADDED_LATER = {"documents": documents.ADDED_LATER, "chunks": chunks.ADDED_LATER, "elements": elements.ADDED_LATER}
 """Columns that tables of older corpora do not have."""
 
 
@@ -64,6 +65,8 @@ def restore_published_tables(run: Run) -> None:
         table = lance.ensure_table(run.corpus, name, schema, later)
         if live is None and table.count_rows():
             table.delete("true")
+        if name == "documents":
+            add_signatures_column(table)
         if name == "chunks":
             add_search_terms_column(table)
         add_blank_columns(table, [schema.field(column) for column in later])
@@ -107,8 +110,8 @@ def _check_row_counts(corpus: Corpus, versions: dict[str, int]) -> None:
         CorpusError: they have not; nothing was published.
     """
     columns = {"elements": "n_elements", "chunks": "n_chunks"}
-    documents = import_lance().dataset(str(corpus.table("documents")), version=versions["documents"])
-    said = documents.to_table(columns=[*columns.values()])
+    counted = import_lance().dataset(str(corpus.table("documents")), version=versions["documents"])
+    said = counted.to_table(columns=[*columns.values()])
     for name, column in columns.items():
         n = import_lance().dataset(str(corpus.table(name)), version=versions[name]).count_rows()
         wanted = pc.sum(said[column]).as_py() or 0
