@@ -94,11 +94,13 @@ class OpenCorpus:
         returned: "Returned" = "passages",
         budget: int | None = None,
         by: "By | None" = None,
+        show_all: bool = False,
     ) -> Hits:
         """Return at most the best `k` results. `where` is a condition in SQL on columns of documents or chunks.
 
         With a `budget` of tokens, as many results as fit into it, whatever `k` is. With `by` page or document, the best
-        `k` pages or documents, each by its best chunk.
+        `k` pages or documents, each by its best chunk. Of documents that say nearly the same, the newest alone is searched,
+        unless `show_all`; its results name the others in `also_in`.
 
         Raises:
             InputError: the question is blank or too long, `k` or `budget` is below 1, or `where`, `mode` or `returned` is not
@@ -107,7 +109,7 @@ class OpenCorpus:
         """
         from tasks.search.io.ask import answer_question
 
-        found = answer_question(self._searcher, question, k, mode, where, returned, budget=budget, by=by)
+        found = answer_question(self._searcher, question, k, mode, where, returned, budget=budget, by=by, show_all=show_all)
         hits = Hits(found.hits)
         hits.answered = found.answered
         return hits

@@ -17,6 +17,8 @@ class Box(BaseModel):
 class Hit(BaseModel):
     """One result with its citation: a span of a document, its pages, boxes, places and section, and the chunk that was found.
 
+    `also_in` are the paths of other documents that say nearly the same, the newest first, 20 at most.
+
     Places are those of documents without pages: cells (`Sheet2!B4:F40`), times, lines.
 
     `embedding_text` is `text` after its context: for part of a long table, the caption and the header rows.
@@ -37,6 +39,7 @@ class Hit(BaseModel):
     pages: list[int]
     boxes: list[Box]
     places: list[str] = Field(default_factory=list)
+    also_in: list[str] = Field(default_factory=list)
     section: list[str]
     kind: str
     text: str
@@ -59,6 +62,7 @@ HITS = pa.schema(
         required_column("pages", pa.list_(pa.int32())),
         required_column("boxes", pa.list_(PAGE_BOX)),
         required_column("places", pa.list_(pa.string())),
+        required_column("also_in", pa.list_(pa.string())),
         required_column("section", pa.list_(pa.string())),
         required_column("kind", pa.string()),
         required_column("text", pa.string()),

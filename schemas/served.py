@@ -26,7 +26,8 @@ class Results(Served):
 class Passage(Served):
     """A result for a language model: the text, and where it stands. `pages` count from 1, `section` has the outermost first.
 
-    `places` are those of documents without pages: cells (`Sheet2!B4:F40`), times, lines.
+    `places` are those of documents without pages: cells (`Sheet2!B4:F40`), times, lines. `also_in` are the paths of other
+    documents that say nearly the same.
     """
 
     document_id: str
@@ -35,6 +36,7 @@ class Passage(Served):
     section: list[str]
     pages: list[int]
     places: list[str]
+    also_in: list[str]
     text: str
     score: float
 

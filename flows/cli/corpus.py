@@ -45,6 +45,9 @@ def search(
     by: Annotated[
         str | None, typer.Option("--by", help="Rank pages or documents, each shown by its best chunk: page or document.")
     ] = None,
+    show_all: Annotated[
+        bool, typer.Option("--all", help="Show all of the documents that say nearly the same, and not the newest alone.")
+    ] = False,
     rerank: Annotated[
         str | None, typer.Option(help="Order the best chunks by a cross-encoder: a directory or hub id. None is packaged.")
     ] = None,
@@ -61,7 +64,7 @@ def search(
         _search_and_print_figures(question, corpus, k, where, as_json)
         return
     searcher = open_searcher(corpus, rerank)
-    found = answer_question(searcher, question, k, mode, where, returned, budget=budget, by=by)
+    found = answer_question(searcher, question, k, mode, where, returned, budget=budget, by=by, show_all=show_all)
     if as_json:
         results = [hit.model_dump() for hit in found.hits]
         print_json({"generation": searcher.generation, "answered": found.answered, "results": results})
@@ -80,6 +83,8 @@ def print_hits(found: "Answer") -> None:
         where = ", ".join(hit.places) or _format_pages(hit.pages)
         print_line(f"{hit.rank}. {hit.path}, {where}{', ' + section if section else ''}  [{hit.score:.4f}]")
         print_line(f"   {_shorten_to_snippet(hit.text)}")
+        if hit.also_in:
+            print_line(f"   also in: {', '.join(hit.also_in)}")
     if not found.hits:
         print_line("no results")
 

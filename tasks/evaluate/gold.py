@@ -155,6 +155,26 @@ def locate_gold_in_source(gold: Gold, source: DocumentText) -> Gold:
     return gold.model_copy(update={"start": start, "end": end, "quote": source.text[start:end]})
 
 
+def follow_to_shown_documents(question: Question, shown: Mapping[str, str], sources: Mapping[str, DocumentText]) -> Question:
+    """Return a located question with its gold in the documents that a search shows for those that it names.
+
+    `shown` are their paths. Gold that the shown document does not have stays where it is, and is not found.
+    """
+    gold = tuple(_follow_to_shown_document(one, shown.get(one.document), sources) for one in question.gold)
+    documents = dict.fromkeys(path if (path := shown.get(named)) in sources else named for named in question.documents)
+    return question.model_copy(update={"gold": gold, "documents": tuple(documents)})
+
+
+def _follow_to_shown_document(gold: Gold, path: str | None, sources: Mapping[str, DocumentText]) -> Gold:
+    if path is None or path not in sources:
+        return gold
+    quote = gold.quote or sources[gold.document].text[gold.start : gold.end] if gold.page is None else None
+    try:
+        return locate_gold_in_source(gold.model_copy(update={"document": path, "quote": quote}), sources[path])
+    except GoldNotFound:
+        return gold
+
+
 def _check_gold_span(gold: Gold, text: str) -> Gold:
     if gold.end is None or gold.end > len(text):
         raise GoldNotFound(f"the span ends at {gold.end}, beyond the text's {len(text)} characters: add a quote")

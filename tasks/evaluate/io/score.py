@@ -12,7 +12,7 @@ from schemas.options.sections import EvaluateOptions
 from schemas.references import Frozen
 from tasks.evaluate.answers.io.models import check_nli_model
 from tasks.evaluate.averages import ScoredQuestion
-from tasks.evaluate.gold import DocumentText, Problem, Question, locate_questions
+from tasks.evaluate.gold import DocumentText, Problem, Question, follow_to_shown_documents, locate_questions
 from tasks.evaluate.io.costs import Costs, measure_index_and_searches
 from tasks.evaluate.io.documents import read_documents
 from tasks.evaluate.io.evidence import (
@@ -32,12 +32,15 @@ from tasks.evaluate.losses import LOOKED_AT, Loss
 from tasks.evaluate.scoring import Scores
 from tasks.search.answerability import UNANSWERED
 from tasks.search.io.ask import count_results_for_budget
+from tasks.search.io.duplicates import read_duplicates
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
-from tasks.store.published import Generation
+from tasks.store.published import Generation, OpenTables
 
 if TYPE_CHECKING:
     from tasks.embed.io.tokenizer import Tokenizer
+
+NAMED_COLUMNS = ["document_id", "text", "n_pages"]
 
 LOCATED: Scores = {("located", 0): 1.0}
 MISPLACED: Scores = {("located", 0): 0.0}
@@ -120,11 +123,19 @@ def locate_gold(evaluation: Evaluation) -> LocatedQuestions:
 
 
 def locate_gold_if_any(evaluation: Evaluation) -> LocatedQuestions:
-    """Find the gold of the questions in the documents of the generation. It is no error if none is found."""
+    """Find the gold of the questions in the documents of the generation. It is no error if none is found.
+
+    Gold in a document for which a search shows another is looked for there.
+    """
     rows = _read_named_documents(evaluation, evaluation.questions)
+    duplicates = read_duplicates(OpenTables(evaluation.corpus, evaluation.live))
+    found = {path: duplicates.find_shown(row["document_id"]) for path, row in rows.items()}
+    shown = {path: duplicates.members[name].path for path, name in found.items() if name != rows[path]["document_id"]}
+    rows |= read_documents(evaluation.corpus, evaluation.live, NAMED_COLUMNS, shown.values())
     sources = {path: DocumentText(row["text"], row["n_pages"]) for path, row in rows.items()}
     questions, problems = locate_questions(evaluation.questions, sources)
-    return LocatedQuestions(questions=tuple(questions), problems=tuple(problems))
+    located = tuple(follow_to_shown_documents(question, shown, sources) for question in questions)
+    return LocatedQuestions(questions=located, problems=tuple(problems))
 
 
 def search_questions(evaluation: Evaluation, located: LocatedQuestions) -> SearchResults:
@@ -208,5 +219,5 @@ def measure_search_costs(evaluation: Evaluation, located: LocatedQuestions) -> C
 
 def _read_named_documents(evaluation: Evaluation, questions: Iterable[Question]) -> dict[str, dict[str, Any]]:
     """Return the documents that questions name, by path."""
-    columns, named = ["document_id", "text", "n_pages"], {path for one in questions for path in one.document_paths}
-    return read_documents(evaluation.corpus, evaluation.live, columns, named)
+    named = {path for one in questions for path in one.document_paths}
+    return read_documents(evaluation.corpus, evaluation.live, NAMED_COLUMNS, named)

@@ -30,12 +30,15 @@ def answer_question(
     memory: VectorCache | None = None,
     budget: int | None = None,
     by: str | None = None,
+    show_all: bool = False,
 ) -> Answer:
     """Return at most the best `k` results for a question, best first. `where` is a condition in SQL on documents or chunks.
 
     With a `budget` of tokens, counted as the corpus's embedder does, the best results that fit, whatever `k` is.
 
     With `by` page or document, the best `k` pages or documents, each shown by its best chunk.
+
+    Of documents that say nearly the same, the newest is searched alone, unless `show_all`: its results name the others.
 
     What `memory` has of a server's earlier questions is not embedded again.
 
@@ -57,7 +60,7 @@ def answer_question(
     if budget is not None:
         k = count_results_for_budget(budget)
     n, form = (k, returned) if by is None else (max(k, MOST_RESULTS), "chunks")
-    found = searcher.search_ranked([question], (n,), mode, where, form, memory=memory)  # type: ignore[arg-type]
+    found = searcher.search_ranked([question], (n,), mode, where, form, memory=memory, show_all=show_all)  # type: ignore[arg-type]
     hits = found.results[n][0] if by is None else keep_best_of_each(found.results[n][0], by)[:k]
     return Answer(hits if budget is None else choose_hits_within_budget(searcher, hits, budget), found.answered[0])
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -18,7 +18,9 @@ from tasks.embed.provider import Prompts, Provider
 from tasks.embed.vectors import VectorCache
 from tasks.search.answerability import CALIBRATED
 from tasks.search.chunk_source import Vector
+from tasks.search.duplicates import DistinctChunks, Duplicates
 from tasks.search.io.chunks import Chunks
+from tasks.search.io.duplicates import list_documents_meeting, read_duplicates
 from tasks.search.io.filters import convert_to_chunk_condition
 from tasks.search.io.rerank import Reranker
 from tasks.search.io.texts import DocumentTexts
@@ -31,6 +33,10 @@ HELPERS = 8
 """Threads that look up what needs no vector while questions are embedded, and citations while texts are read."""
 QUERY_BATCH_TOKENS = 512
 """Batch size for questions: small batches of similar length need little padding."""
+
+
+MOST_CONDITIONS = 32
+"""So many conditions are remembered, with the documents that are hidden among those that meet them."""
 
 
 def check_question(question: str) -> None:
@@ -61,7 +67,8 @@ class Searcher:
         self._tables = OpenTables(corpus, live)
         self.chunks = Chunks(corpus, self._tables)
         self._helpers = ThreadPoolExecutor(HELPERS, "pagemill-search")
-        self._ranker = Ranker(self.chunks, self._embedding["options"].get("model") == CALIBRATED, reranker)
+        self._calibrated, self._reranker = self._embedding["options"].get("model") == CALIBRATED, reranker
+        self._find_hidden = lru_cache(MOST_CONDITIONS)(self._read_hidden)
 
     def documents(self, columns: list[str]) -> pa.Table:
         """Return `columns` of the published documents."""
@@ -104,11 +111,12 @@ class Searcher:
         returned: Returned = "passages",
         depth: int = 1,
         memory: VectorCache | None = None,
+        show_all: bool = False,
     ) -> SearchResults:
         """Return for each k of `cutoffs` the best k results for each question, and the ranked chunks that they are made of.
 
         They are `depth` or more if there are; `depth` is SAMPLE at most. What `memory` has is not embedded again, and what is
-        embedded is added to it.
+        embedded is added to it. Of documents that say nearly the same, only the newest is searched, unless `show_all`.
 
         Raises:
             InputError: a question is blank or not UTF-8, a cutoff is below 1, or `where` is not a valid condition.
@@ -119,28 +127,54 @@ class Searcher:
         for question in questions:
             check_question(question)
         condition = convert_to_chunk_condition(self.corpus, self.live, self.chunks.schema, where)
-        requests = {k: self._ranker.make_request(k, mode, returned, condition, depth) for k in cutoffs}
+        ranker = self._ranker_of_all if show_all or not self.duplicates.members else self._ranker_of_distinct
+        requests = {k: ranker.make_request(k, mode, returned, condition, depth) for k in cutoffs}
         # While the only question is embedded, other threads look up what needs no vector.
         alone = [(question, requests[max(cutoffs)]) for question in questions] if len(questions) == 1 and mode == "hybrid" else []
-        begun = {one: self._begin_prefetch(*one) for one in alone}
+        begun = {one: self._begin_prefetch(ranker, *one) for one in alone}
         vectors = self._embed_questions(questions, mode, memory)
 
         def prefetch(question: str, request: SearchRequest) -> Prefetch:
             self.chunks.count_question()
-            return (begun.get((question, request)) or self._begin_prefetch(question, request))()
+            return (begun.get((question, request)) or self._begin_prefetch(ranker, question, request))()
 
         documents = DocumentTexts(self._tables, self._helpers)
-        return search_questions(self._ranker, list(zip(questions, vectors, strict=True)), requests, returned, documents, prefetch)
+        asked = list(zip(questions, vectors, strict=True))
+        found = search_questions(ranker, asked, requests, returned, documents, prefetch)
+        named = {k: [[self._name_others(hit) for hit in hits] for hits in results] for k, results in found.results.items()}
+        return found._replace(results=named)
 
-    def _begin_prefetch(self, question: str, request: SearchRequest) -> Callable[[], Prefetch]:
+    @cached_property
+    def duplicates(self) -> Duplicates:
+        """The clusters of documents that say nearly the same."""
+        return read_duplicates(self._tables)
+
+    def _name_others(self, hit: Hit) -> Hit:
+        others = self.duplicates.list_others(hit.document_id)
+        return hit.model_copy(update={"also_in": others}) if others else hit
+
+    @cached_property
+    def _ranker_of_all(self) -> Ranker:
+        return Ranker(self.chunks, self._calibrated, self._reranker)
+
+    @cached_property
+    def _ranker_of_distinct(self) -> Ranker:
+        return Ranker(DistinctChunks(self.chunks, self._find_hidden), self._calibrated, self._reranker)
+
+    def _read_hidden(self, where: str | None) -> frozenset[str]:
+        """Return the documents for which another one is shown, of those that have chunks that meet a condition."""
+        members = sorted(self.duplicates.members)
+        return self.duplicates.find_hidden(list_documents_meeting(self._tables, members, where) if where else None)
+
+    def _begin_prefetch(self, ranker: Ranker, question: str, request: SearchRequest) -> Callable[[], Prefetch]:
         """Begin to find out what is known of a question without its vector; return what waits for it.
 
         That raises:
             CorpusError: the tables cannot be read.
         """
         named = find_places_for_request(question, request)
-        matches = self._helpers.submit(self._ranker.match_words, named, request)
-        intent = self._helpers.submit(self._ranker.find_intent, named, request) if request.mode == "hybrid" else None
+        matches = self._helpers.submit(ranker.match_words, named, request)
+        intent = self._helpers.submit(ranker.find_intent, named, request) if request.mode == "hybrid" else None
         return lambda: Prefetch(matches.result(), intent.result() if intent else None)
 
     def _embed_questions(self, questions: Sequence[str], mode: Mode, memory: VectorCache | None) -> Sequence[Vector | None]:

@@ -34,6 +34,7 @@ Question = Annotated[str, Field(description="What to look for, as a question or 
 Most = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Most passages.")]
 Where = Annotated[str | None, Field(description="SQL condition on columns, such as: path LIKE 'reports/%' AND n_pages > 3")]
 Budget = Annotated[int | None, Field(ge=1, le=LAST, description="Tokens: as many passages as fit into so many, instead of k.")]
+All = Annotated[bool, Field(description="Search all of the documents that say nearly the same, not the newest alone.")]
 Document = Annotated[str, Field(description="The document_id of a passage, or the path of a document.")]
 Page = Annotated[int | None, Field(ge=1, le=LAST, description="Only this page, counted from 1.")]
 Start = Annotated[int, Field(ge=0, le=LAST, description="Where to begin: the next_start_char of the part before.")]
@@ -72,9 +73,12 @@ def make_mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":
     reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
     @server.tool(annotations=reads)
-    async def search(question: Question, k: Most = 5, where: Where = None, budget: Budget = None) -> Passages:
+    async def search(
+        question: Question, k: Most = 5, where: Where = None, budget: Budget = None, show_all: All = False
+    ) -> Passages:
         """Find the passages of the documents that answer a question, best first, with path and pages to cite."""
-        return await _call_as_mcp_tool(threads, "search", partial(service.passages, question, k, where or None, budget))
+        asked = partial(service.passages, question, k, where or None, budget, show_all)
+        return await _call_as_mcp_tool(threads, "search", asked)
 
     @server.tool(annotations=reads)
     async def read_document(document: Document, page: Page = None, start: Start = 0, length: Length = PART_CHARS) -> DocumentPart:

@@ -60,9 +60,14 @@ def _add_search_path(paths: APIRouter, service: Service, threads: Threads) -> No
             int | None, Query(ge=1, le=LAST, description="Tokens: as many results as fit into so many, instead of `k`.")
         ] = None,
         by: Annotated[By | None, Query(description="Rank pages or documents, each shown by its best chunk.")] = None,
+        show_all: Annotated[
+            bool, Query(alias="all", description="All of the documents that say nearly the same, not the newest alone.")
+        ] = False,
     ) -> Results:
         """Return the best results, each with document, pages, boxes in PDF points, section and score."""
-        return await threads.run_in_thread("search", partial(service.search, q, k, mode, where or None, returned, budget, by))
+        return await threads.run_in_thread(
+            "search", partial(service.search, q, k, mode, where or None, returned, budget, by, show_all)
+        )
 
 
 def _add_document_paths(paths: APIRouter, service: Service, threads: Threads) -> None:

@@ -50,7 +50,15 @@ class Service:
         self._live.open_newest().searcher.embedder.encode(["A question."])
 
     def search(
-        self, question: str, k: int, mode: str, where: str | None, returned: str, budget: int | None = None, by: str | None = None
+        self,
+        question: str,
+        k: int,
+        mode: str,
+        where: str | None,
+        returned: str,
+        budget: int | None = None,
+        by: str | None = None,
+        show_all: bool = False,
     ) -> Results:
         """Return the results for a question.
 
@@ -59,18 +67,18 @@ class Service:
         """
 
         def answer(opened: OpenGeneration) -> Results:
-            found = answer_question(opened.searcher, question, k, mode, where, returned, opened.memory, budget, by)
+            found = answer_question(opened.searcher, question, k, mode, where, returned, opened.memory, budget, by, show_all)
             return Results(generation=opened.searcher.generation, answered=found.answered, results=found.hits)
 
         return self._live.call_on_live(answer)
 
-    def passages(self, question: str, k: int, where: str | None, budget: int | None = None) -> Passages:
+    def passages(self, question: str, k: int, where: str | None, budget: int | None = None, show_all: bool = False) -> Passages:
         """Return the passages that answer a question, with what a language model needs of each.
 
         Raises:
             InputError, CorpusError: as `ask`.
         """
-        found = self.search(question, k, "hybrid", where, "passages", budget)
+        found = self.search(question, k, "hybrid", where, "passages", budget, show_all=show_all)
         chosen = [Passage(**hit.model_dump(include=set(Passage.model_fields))) for hit in found.results]
         return Passages(generation=found.generation, answered=found.answered, passages=chosen)
 

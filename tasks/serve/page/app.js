@@ -57,7 +57,8 @@ function passage(hit) {
     el("h2", {}, link(place(pages[0]), state, {}, hit.title || hit.path)),
     el("p", { class: "quiet" }, named ? el("span", { class: "path" }, hit.path) : "", named && told.length ? " · " : "", ...told),
   );
-  const text = el("div", { class: "words" }, head, hit.section.length ? where : "", prose(hit.text));
+  const copies = hit.also_in.length ? el("p", { class: "quiet" }, `also in ${hit.also_in.join(", ")}`) : "";
+  const text = el("div", { class: "words" }, head, hit.section.length ? where : "", prose(hit.text), copies);
   const card = el("li", { class: drawn ? "card pictured" : "card" }, text);
   if (drawn) card.append(frameOf(hit, pages));
   return card;
@@ -74,7 +75,7 @@ function frameOf(hit, pages) {
 
 async function showResults(given) {
   say("Searching …");
-  const asked = Object.fromEntries(["q", "where", "k", "mode"].map((name) => [name, given.get(name)]));
+  const asked = Object.fromEntries(["q", "where", "k", "mode", "all"].map((name) => [name, given.get(name)]));
   const found = await json("/search", asked);
   return () => {
     const doubtful = found.answered !== null && found.answered < UNANSWERED;
@@ -163,7 +164,7 @@ async function showList(given) {
 async function show() {
   const mine = ++shown;
   const given = new URLSearchParams(location.search);
-  for (const name of ["q", "where", "k", "mode"]) if (given.has(name)) form.elements[name].value = given.get(name);
+  for (const name of ["q", "where", "k", "mode", "all"]) if (given.has(name)) form.elements[name].value = given.get(name);
   document.body.classList.toggle("fresh", !["q", "document", "list"].some((name) => given.has(name)));
   document.getElementById("more").open ||= given.has("where");
   seen.disconnect();
