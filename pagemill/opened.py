@@ -141,6 +141,15 @@ class OpenCorpus:
         return self._read("documents", columns, where)
 
     @_explain_gone_generation
+    def duplicates(self) -> "pa.Table":
+        """Return the documents that say nearly the same: `tasks.search.duplicates.CLUSTERED`, one row per document, by cluster.
+
+        Raises:
+            CorpusError: the table cannot be read.
+        """
+        return self._searcher.duplicates.list_clusters()
+
+    @_explain_gone_generation
     def chunks(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
         """Return the chunks: `columns` of `schemas.tables.chunks` (None: all, with vectors). `where` is a condition in SQL.
 

@@ -24,7 +24,7 @@ Where = Annotated[
 
 def add_corpus_commands(application: typer.Typer) -> None:
     """Add the commands."""
-    for function in (search, documents, generations, rollback, status, rejects, validations):
+    for function in (search, documents, duplicates, generations, rollback, status, rejects, validations):
         application.command()(function)
 
 
@@ -122,6 +122,19 @@ def documents(corpus: CorpusOption, where: Where = None, as_json: Json = False) 
         print_json(rows)
         return
     print_table(rows, ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "language", "state"], "no documents")
+
+
+def duplicates(corpus: CorpusOption, as_json: Json = False) -> None:
+    """List the documents that say nearly the same, by the newest of them, which a search shows."""
+    from tasks.search.io.duplicates import read_duplicates
+    from tasks.store import published
+
+    rows = read_duplicates(published.OpenTables(corpus, published.read_live_generation(corpus))).list_clusters().to_pylist()
+    if as_json:
+        print_json(rows)
+        return
+    lines = [{**row, "similarity": "" if row["similarity"] is None else f"{row['similarity']:.2f}"} for row in rows]
+    print_table(lines, ["cluster", "path", "similarity"], "no duplicates")
 
 
 def generations(corpus: CorpusOption, as_json: Json = False) -> None:

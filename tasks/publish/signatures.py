@@ -22,11 +22,11 @@ Hashes = NDArray[np.uint64]
 
 SHINGLE_WORDS = 5
 BAND_ROWS = 6
-SLICE = 4096
-"""Shingles that are hashed at once: BANDS * BAND_ROWS * SLICE hashes are 4 MB."""
+SLICE = 512
+"""Shingles that are hashed at once: BANDS * BAND_ROWS * SLICE hashes are 240 kB, which a processor's cache holds."""
 
-_SEED = np.random.SeedSequence(1997).generate_state(2 * BANDS * BAND_ROWS, np.uint64)
-_FACTORS, _SUMMANDS = _SEED[: BANDS * BAND_ROWS, None] | np.uint64(1), _SEED[BANDS * BAND_ROWS :, None]
+_SEED = np.random.SeedSequence(1997).generate_state(2 * BANDS * BAND_ROWS, np.uint32)
+_FACTORS, _SUMMANDS = _SEED[: BANDS * BAND_ROWS, None] | np.uint32(1), _SEED[BANDS * BAND_ROWS :, None]
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MARKS = frozenset(".!?:;\n")
 
@@ -72,9 +72,9 @@ def _mix(values: Hashes) -> Hashes:
 
 def draw_min_hashes(shingles: Hashes) -> NDArray[np.uint32]:
     """Return the least hash of shingles in each of BANDS * BAND_ROWS orders."""
-    parts = [shingles[at : at + SLICE] for at in range(0, len(shingles), SLICE)]
-    least = [((part * _FACTORS + _SUMMANDS) >> np.uint64(32)).min(axis=1) for part in parts]
-    hashes: NDArray[np.uint32] = np.minimum.reduce(least).astype(np.uint32)
+    halves = (shingles >> np.uint64(32)).astype(np.uint32)
+    parts = (halves[at : at + SLICE] for at in range(0, len(halves), SLICE))
+    hashes: NDArray[np.uint32] = np.minimum.reduce([(part * _FACTORS + _SUMMANDS).min(axis=1) for part in parts])
     return hashes
 
 

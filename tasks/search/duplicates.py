@@ -6,8 +6,11 @@ from typing import NamedTuple, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schemas.types import required_column
 from tasks.publish.duplicates import Facts, Key
 from tasks.search.chunk_source import ChunkSource, Vector
+
+COMPARED = ["document_id", "path", "modified", "created", "duplicate_of", "similarity"]
 
 MOST_NAMED = 20
 """Paths of other documents that a result names."""
@@ -15,32 +18,51 @@ MOST_NAMED = 20
 Row = TypeVar("Row")
 
 
+CLUSTERED = pa.schema(
+    [
+        required_column("cluster", pa.string()),
+        required_column("document_id", pa.string()),
+        required_column("path", pa.string()),
+        pa.field("similarity", pa.float32()),
+    ]
+)
+"""One row per document that has duplicates or is one, cluster by cluster, the newest first. `cluster` is the path of the document
+that is shown; `similarity` is that to it, null for itself."""
+
+
 class Member(NamedTuple):
-    """A document that has duplicates or is one: the key of its cluster, its place in the order of documents, its path."""
+    """A document that has duplicates or is one: the key of its cluster, its place in the order of documents, and so on."""
 
     cluster: str
     order: Key
     path: str
+    similarity: float | None
 
 
 class Duplicates:
     """The clusters of documents that say nearly the same. What is not known of, such as a document that went, is left out."""
 
     def __init__(self, rows: pa.Table) -> None:
-        """`rows` are document_id, path, modified, created and duplicate_of of all that are duplicates, and of what these are."""
+        """`rows` have the columns COMPARED of all documents that are duplicates, and of those that they are duplicates of."""
         rows = rows.combine_chunks()
         ids, paths = (rows[name].combine_chunks() for name in ("document_id", "path"))
         facts = Facts(pc.coalesce(rows["modified"], rows["created"]).combine_chunks(), paths, ids)
         clusters = pc.coalesce(rows["duplicate_of"], rows["document_id"]).to_pylist()
-        names = zip(ids.to_pylist(), clusters, paths.to_pylist(), strict=True)
-        self.members = {name: Member(cluster, facts.order_of(at), path) for at, (name, cluster, path) in enumerate(names)}
+        found = zip(ids.to_pylist(), clusters, paths.to_pylist(), rows["similarity"].to_pylist(), strict=True)
+        self.members = {name: Member(cluster, facts.order_of(at), *more) for at, (name, cluster, *more) in enumerate(found)}
         self._by_cluster: dict[str, list[str]] = {}
         for name in sorted(self.members, key=lambda name: self.members[name].order):
             self._by_cluster.setdefault(self.members[name].cluster, []).append(name)
 
-    def list_clusters(self) -> list[list[str]]:
-        """Return the documents of each cluster, the newest first."""
-        return [names for names in self._by_cluster.values() if len(names) > 1]
+    def list_clusters(self) -> pa.Table:
+        """Return CLUSTERED, sorted by cluster."""
+        rows = [
+            {**self.members[name]._asdict(), "cluster": self.members[names[0]].path, "document_id": name}
+            for names in self._by_cluster.values()
+            for name in names
+            if len(names) > 1
+        ]
+        return pa.Table.from_pylist(sorted(rows, key=lambda row: row["cluster"]), schema=CLUSTERED)
 
     def find_hidden(self, among: Collection[str] | None = None) -> frozenset[str]:
         """Return the documents for which another one `among` those that count (None: all) is shown."""

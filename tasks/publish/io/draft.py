@@ -85,7 +85,7 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     replaced = [*content, *writer.stale]
     counts = {**plan.counts(), **writer.outcomes, "rejected": plan.rejected + writer.outcomes["rejected"]}
     folder = find_local_path(run.folder)
-    marked = mark_duplicates(run, folder / "documents.arrow", replaced)
+    marked = mark_duplicates(run.corpus, folder / "documents.arrow", replaced)
     scopes = {"content": content, "documents": [*replaced, *marked], "all": replaced}
     files.write_atomically(folder / "scopes.json", json.dumps(scopes).encode())
     return Draft(folder=str(folder), documents=counts, rows=dict(writer.rows + Counter(documents=len(marked))))
@@ -98,7 +98,7 @@ def _find_staged_place(run: Run, change: Change) -> StagedRow:
 
 def read_stale_rows(run: Run, documents: list[str]) -> Iterator[pa.Table]:
     """Yield the published rows of changed documents that were rejected, with the state stale."""
-    live = read_restored_generation(run)
+    live = read_restored_generation(run.corpus)
     schema = draft_schemas(run)["documents"]
     if live is None:
         return

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from schemas.corpus import Corpus
 from schemas.tables.documents import BANDS
 from tasks.publish.duplicates import Clusters, Facts
 from tasks.publish.keys import exclude_rows_of_documents
 from tasks.publish.signatures import Hashes, compute_jaccard, list_shingles, make_signatures
-from tasks.refresh.run import Run
 from tasks.store import lance, published
 from tasks.store.loading import import_lance
 from tasks.store.published import Generation
@@ -51,21 +51,21 @@ def add_signatures_column(table: "LanceTable") -> None:
     table.checkout_latest()
 
 
-def read_restored_generation(run: Run) -> Generation | None:
+def read_restored_generation(corpus: Corpus) -> Generation | None:
     """Return the live generation with the version of its documents that has the columns of newer corpora; None: there is none."""
-    live = published.read_newest_generation(run.corpus)
+    live = published.read_newest_generation(corpus)
     if live is None:
         return None
-    version = int(lance.open_table(run.corpus, "documents").version)
+    version = int(lance.open_table(corpus, "documents").version)
     return live.model_copy(update={"versions": {**live.versions, "documents": version}})
 
 
-def mark_duplicates(run: Run, file: Path, replaced: Sequence[str]) -> list[str]:
+def mark_duplicates(corpus: Corpus, file: Path, replaced: Sequence[str]) -> list[str]:
     """Mark the duplicates among the documents of a draft's `file`, for which those of the ids `replaced` leave the table.
 
     The rows of published documents for which another one is shown now are added to the file; return their ids.
     """
-    library = Library(run, file, replaced)
+    library = Library(corpus, file, replaced)
     marks = library.judge()
     moved = [name for name in marks if name not in library.drafted_ids]
     if marks:
@@ -76,13 +76,13 @@ def mark_duplicates(run: Run, file: Path, replaced: Sequence[str]) -> list[str]:
 class Library:
     """The documents of the next generation: published ones that stay, then those of the draft. Each is known by its number."""
 
-    def __init__(self, run: Run, file: Path, replaced: Sequence[str]) -> None:
-        self._run, self._base = run, read_restored_generation(run)
+    def __init__(self, corpus: Corpus, file: Path, replaced: Sequence[str]) -> None:
+        self._corpus, self._base = corpus, read_restored_generation(corpus)
         with pa.memory_map(str(file)) as source:
             self._drafted = pa.ipc.open_file(source).read_all()
         parts = [self._drafted.select(COMPARED)]
         if self._base:
-            stay = published.read_columns(run.corpus, self._base, "documents", COMPARED)
+            stay = published.read_columns(corpus, self._base, "documents", COMPARED)
             parts.insert(0, exclude_rows_of_documents(stay, replaced).cast(parts[0].schema))
         self._rows = pa.concat_tables(parts)
         self._n_published = len(self._rows) - len(self._drafted)
@@ -116,8 +116,8 @@ class Library:
     @property
     def _is_new_to_signatures(self) -> bool:
         """Whether the published documents have never been compared."""
-        live = published.read_newest_generation(self._run.corpus)
-        return live is not None and "signature" not in published.open_published(self._run.corpus, live, "documents").schema.names
+        live = published.read_newest_generation(self._corpus)
+        return live is not None and "signature" not in published.open_published(self._corpus, live, "documents").schema.names
 
     def measure(self, at: int, others: Sequence[int]) -> Iterator[float]:
         """Yield the similarity of a document to each of others, in their order."""
@@ -148,9 +148,7 @@ class Library:
         if not documents or self._base is None:
             return []
         columns = ["document_id", *SAID]
-        rows: list[dict[str, str]] = published.read_rows_of(
-            self._run.corpus, self._base, "documents", columns, documents
-        ).to_pylist()
+        rows: list[dict[str, str]] = published.read_rows_of(self._corpus, self._base, "documents", columns, documents).to_pylist()
         return rows
 
     def read_published(self, documents: Sequence[str]) -> Iterator[pa.Table]:
@@ -158,7 +156,7 @@ class Library:
         for at in range(0, len(documents) if self._base else 0, REWRITTEN_AT_ONCE):
             part = documents[at : at + REWRITTEN_AT_ONCE]
             assert self._base
-            rows = published.read_rows_of(self._run.corpus, self._base, "documents", self._drafted.schema.names, part)
+            rows = published.read_rows_of(self._corpus, self._base, "documents", self._drafted.schema.names, part)
             yield rows.cast(self._drafted.schema)
 
 

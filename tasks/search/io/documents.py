@@ -9,7 +9,6 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
 from schemas.served import DocumentPart
-from schemas.tables.documents import make_documents_schema
 from tasks.search.io.filters import translate_condition_to_sql
 from tasks.store import conditions, published
 from tasks.store.published import Generation, OpenTables
@@ -40,8 +39,8 @@ def list_page_of_documents(
         InputError: the condition is not valid.
         CorpusError: the table cannot be read.
     """
-    columns = [name for name in make_documents_schema(live.columns).names if name != "text"]
     tables = OpenTables(corpus, live)
+    columns = [name for name in tables.table("documents").schema.names if name not in ("text", "signature")]
     n, rows = tables.read_part(
         "documents", columns, translate_condition_to_sql(tables, "documents", where), ("source_name", "path"), offset, limit
     )

@@ -3,12 +3,10 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tasks.search.duplicates import Duplicates
+from tasks.search.duplicates import COMPARED, Duplicates
 from tasks.store import conditions
 from tasks.store.lance import FEW_DOCUMENTS
 from tasks.store.published import OpenTables
-
-COLUMNS = ["document_id", "path", "modified", "created", "duplicate_of"]
 
 
 def read_duplicates(tables: OpenTables) -> Duplicates:
@@ -19,11 +17,11 @@ def read_duplicates(tables: OpenTables) -> Duplicates:
     """
     schema = tables.table("documents").schema
     if "duplicate_of" not in schema.names:
-        return Duplicates(pa.table({name: pa.array([], pa.string()) for name in COLUMNS}))
-    found = tables.read("documents", COLUMNS, "duplicate_of IS NOT NULL")
+        return Duplicates(pa.table({name: pa.array([], pa.string()) for name in COMPARED}))
+    found = tables.read("documents", COMPARED, "duplicate_of IS NOT NULL")
     heads = pc.unique(found["duplicate_of"])
     few = len(heads) <= FEW_DOCUMENTS
-    rows = tables.read("documents", COLUMNS, conditions.make_documents_condition(heads.to_pylist()) if few else None)
+    rows = tables.read("documents", COMPARED, conditions.make_documents_condition(heads.to_pylist()) if few else None)
     rows = rows.filter(pc.is_in(rows["document_id"], value_set=heads))
     return Duplicates(pa.concat_tables([found, rows.filter(pc.is_null(rows["duplicate_of"]))]))
 

@@ -1,0 +1,1 @@
+"""How well and how fast documents that say nearly the same are found."""
