@@ -20,14 +20,15 @@ import pyarrow as pa
 from benchmarks.report import say, say_bar, say_table
 from schemas.corpus import Corpus
 from schemas.ids import digest, document_id
+from schemas.options.sections import PublishOptions
 from schemas.tables.documents import make_documents_schema
 from schemas.tables.generations import FORMAT, GENERATIONS
-from tasks.publish.duplicates import LEAST_SIMILARITY
 from tasks.publish.io.duplicates import mark_duplicates
 from tasks.publish.signatures import SHINGLE_WORDS, make_signatures
 from tasks.store import lance
 
 SCHEMA = make_documents_schema({})
+LEAST_SIMILARITY = PublishOptions().least_similarity
 WORDS = [f"{a}{b}{c}{d}" for a, b, c, d in product("bdfgklmnprst", "aeiou", "bcdfghjklmnpqrstvwxz", "aeio")]
 AT_ONCE = 1000
 """Documents that are drawn and written together."""
@@ -109,7 +110,7 @@ def measure_pairs(work: Path, n: int) -> None:
     """Print which of drawn pairs are found, by their similarity, and recall and precision."""
     pairs, file = list(draw_pairs(n)), work / "pairs.arrow"
     write_draft(file, (text for pair in pairs for text in pair))
-    mark_duplicates(Corpus(str(work / "none")), file, [])
+    mark_duplicates(Corpus(str(work / "none")), file, [], LEAST_SIMILARITY)
     marks = read_documents(file).select(["document_id", "duplicate_of"]).to_pylist()
     heads = {row["document_id"]: row["duplicate_of"] or row["document_id"] for row in marks}
     ids = [document_id("main", f"{number:07d}.txt") for number in range(2 * n)]
@@ -138,7 +139,7 @@ def measure_library(work: Path, n: int, n_words: int) -> None:
     say(f"{n:,} documents of {n_words} words, one in five a near duplicate")
     drawn = _time(lambda: sum(1 for _ in draw_library(n, n_words)))
     signed = _time(lambda: write_draft(file, draw_library(n, n_words))) - drawn
-    marked = _time(lambda: mark_duplicates(Corpus(str(work / "none")), file, []))
+    marked = _time(lambda: mark_duplicates(Corpus(str(work / "none")), file, [], LEAST_SIMILARITY))
     say(f"  signatures, with the file of the draft: {signed:.1f} s; clusters: {marked:.1f} s")
     say_bar("CPU seconds", signed + marked, SECONDS, at_most=True)
     say_bar("peak MiB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, MEBIBYTES, at_most=True)
@@ -149,7 +150,7 @@ def measure_library(work: Path, n: int, n_words: int) -> None:
     copy = next(texts)
     for night in range(3):
         write_draft(more, [f"{copy} {night}"], n + night)
-        seconds = _time(lambda: mark_duplicates(corpus, more, []), time.perf_counter)
+        seconds = _time(lambda: mark_duplicates(corpus, more, [], LEAST_SIMILARITY), time.perf_counter)
     say_bar("seconds of one more", seconds, CHANGE_SECONDS, at_most=True)
 
 

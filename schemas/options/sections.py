@@ -264,8 +264,16 @@ class DescribeOptions(Options):
 
 
 class PublishOptions(Options):
-    """How generations are kept."""
+    """How generations are kept, and which documents are duplicates."""
 
+    least_similarity: float = Field(
+        0.8,
+        ge=0.8,
+        le=1,
+        description="least Jaccard similarity, by runs of five words, of a duplicate to the document that is shown for it; "
+        "1: the same words; another value compares all documents at the next refresh that has something to do",
+        json_schema_extra=APART,
+    )
     keep_generations: int = Field(7, ge=1, description="number of generations kept for rollback", json_schema_extra=APART)
     lock_wait_seconds: float = Field(
         0, ge=0, description="seconds to wait for another run of the corpus", json_schema_extra=APART

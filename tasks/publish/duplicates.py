@@ -13,10 +13,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-LEAST_SIMILARITY = 0.8
-"""Of near documents, the Jaccard similarity of their shingles: a changed word in thirty, or an added tenth. At .9 a corrected
-table is another document, at .7 two forms of one template are one."""
-
 Measure = Callable[[int, Sequence[int]], Iterator[float]]
 """Yields the similarity of a document to each of others, in their order."""
 
@@ -50,9 +46,14 @@ def _descend(text: str) -> tuple[int, ...]:
 class Clusters:
     """Which documents are shown, and which is shown for each of the others. Documents are numbers; -1 is none."""
 
-    def __init__(self, facts: Facts, signatures: NDArray[np.uint32], heads: NDArray[np.int64], measure: Measure) -> None:
-        """`signatures` have a row for each document; `heads` is the one that is shown for it, -1 if it is shown itself."""
-        self._facts, self._measure = facts, measure
+    def __init__(
+        self, facts: Facts, signatures: NDArray[np.uint32], heads: NDArray[np.int64], measure: Measure, least: float
+    ) -> None:
+        """`signatures` have a row for each document; `heads` is the one that is shown for it, -1 if it is shown itself.
+
+        Documents are near if their similarity is `least` or more.
+        """
+        self._facts, self._measure, self._least = facts, measure, least
         self._bands = np.ascontiguousarray(signatures.T)
         self.heads = heads.copy()
         self.similarities = dict[int, float]()
@@ -91,7 +92,7 @@ class Clusters:
         self.similarities.pop(at, None)
         candidates = self._sort_by_order(one for one in self._known.find(at) if one != at)
         earlier = [one for key, one in candidates if key < order]
-        near = ((one, found) for one, found in zip(earlier, self._measure(at, earlier), strict=True) if found >= LEAST_SIMILARITY)
+        near = ((one, found) for one, found in zip(earlier, self._measure(at, earlier), strict=True) if found >= self._least)
         self.heads[at], similarity = next(near, (-1, 0.0))
         if self.heads[at] >= 0:
             self.similarities[at] = similarity
@@ -104,7 +105,7 @@ class Clusters:
         """Return the documents that a newly shown one is now the head of: near ones after it, whose head is not before it."""
         found = [one for one in _scan(self._bands, at).tolist() if one != at and self._facts.order_of(one) > order]
         free = [one for one in found if self.heads[one] < 0 or self._facts.order_of(int(self.heads[one])) > order]
-        return [one for one, near in zip(free, self._measure(at, free), strict=True) if near >= LEAST_SIMILARITY]
+        return [one for one, near in zip(free, self._measure(at, free), strict=True) if near >= self._least]
 
 
 def _scan(bands: NDArray[np.uint32], at: int) -> NDArray[np.int64]:

@@ -73,6 +73,16 @@ def test_search_shows_the_newest_and_names_the_others(plain: Refresh, library: P
     assert search(corpus, where="path LIKE 'copies/%'") == [("copies/first.md", ["second.md", "first.md"])]
 
 
+def test_with_a_similarity_of_one_only_the_same_words_are_duplicates(plain: Refresh, library: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    write(library, "copies/second.txt", (library / "second.md").read_text())
+    plain(library, corpus)
+    assert sum(head is not None for head, _ in marks(corpus).values()) == 3
+    write(library, "pump.md", "The pump runs.")
+    plain(library, corpus, publish={"least_similarity": 1.0})
+    assert {path: mark for path, mark in marks(corpus).items() if mark[0]} == {"copies/second.txt": ("second.md", 1.0)}
+
+
 def test_gold_in_a_duplicate_is_looked_for_in_what_is_shown(plain: Refresh, library: Path, tmp_path: Path) -> None:
     corpus, questions = tmp_path / "corpus", tmp_path / "questions.jsonl"
     plain(library, corpus)

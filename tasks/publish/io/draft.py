@@ -85,7 +85,7 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     replaced = [*content, *writer.stale]
     counts = {**plan.counts(), **writer.outcomes, "rejected": plan.rejected + writer.outcomes["rejected"]}
     folder = find_local_path(run.folder)
-    marked = mark_duplicates(run.corpus, folder / "documents.arrow", replaced)
+    marked = mark_duplicates(run.corpus, folder / "documents.arrow", replaced, run.options.publish.least_similarity)
     scopes = {"content": content, "documents": [*replaced, *marked], "all": replaced}
     files.write_atomically(folder / "scopes.json", json.dumps(scopes).encode())
     return Draft(folder=str(folder), documents=counts, rows=dict(writer.rows + Counter(documents=len(marked))))

@@ -60,13 +60,14 @@ def read_restored_generation(corpus: Corpus) -> Generation | None:
     return live.model_copy(update={"versions": {**live.versions, "documents": version}})
 
 
-def mark_duplicates(corpus: Corpus, file: Path, replaced: Sequence[str]) -> list[str]:
+def mark_duplicates(corpus: Corpus, file: Path, replaced: Sequence[str], least: float) -> list[str]:
     """Mark the duplicates among the documents of a draft's `file`, for which those of the ids `replaced` leave the table.
 
-    The rows of published documents for which another one is shown now are added to the file; return their ids.
+    Documents are near if their similarity is `least` or more. The rows of published documents for which another one is shown now
+    are added to the file; return their ids.
     """
     library = Library(corpus, file, replaced)
-    marks = library.judge()
+    marks = library.judge(least)
     moved = [name for name in marks if name not in library.drafted_ids]
     if marks:
         _rewrite_documents(file, marks, library.read_published(moved))
@@ -90,7 +91,7 @@ class Library:
         self.drafted_ids = {*self._drafted["document_id"].to_pylist()}
         self._shingles, self._cached_bytes = OrderedDict[int, Hashes](), 0
 
-    def judge(self) -> dict[str, Mark]:
+    def judge(self, least: float) -> dict[str, Mark]:
         """Return the marks of documents whose mark is another now."""
         before = self._rows["duplicate_of"].combine_chunks()
         heads = pc.fill_null(pc.index_in(before, value_set=self._ids, skip_nulls=True), -1).to_numpy(zero_copy_only=False)
@@ -98,8 +99,9 @@ class Library:
         drafted = range(self._n_published, len(self._rows))
         dates = pc.coalesce(self._rows["modified"], self._rows["created"]).combine_chunks()
         facts = Facts(dates, self._rows["path"].combine_chunks(), self._ids)
-        clusters = Clusters(facts, self._signatures, heads.astype(np.int64), self.measure)
-        judged = clusters.update(range(len(self._rows)) if self._is_new_to_signatures else {*orphaned.tolist(), *drafted})
+        clusters = Clusters(facts, self._signatures, heads.astype(np.int64), self.measure, least)
+        changed = {*orphaned.tolist(), *drafted}
+        judged = clusters.update(range(len(self._rows)) if self._were_compared_otherwise(least) else changed)
         marks = dict[str, Mark]()
         for at in sorted(judged):
             head = int(clusters.heads[at])
@@ -113,11 +115,13 @@ class Library:
         signatures: NDArray[np.uint32] = self._rows["signature"].combine_chunks().flatten().to_numpy().reshape(-1, BANDS)
         return signatures
 
-    @property
-    def _is_new_to_signatures(self) -> bool:
-        """Whether the published documents have never been compared."""
+    def _were_compared_otherwise(self, least: float) -> bool:
+        """Return whether the published documents have never been compared, or by another similarity."""
         live = published.read_newest_generation(self._corpus)
-        return live is not None and "signature" not in published.open_published(self._corpus, live, "documents").schema.names
+        if live is None:
+            return False
+        known = published.open_published(self._corpus, live, "documents").schema.names
+        return "signature" not in known or live.options.get("publish", {}).get("least_similarity") != least
 
     def measure(self, at: int, others: Sequence[int]) -> Iterator[float]:
         """Yield the similarity of a document to each of others, in their order."""

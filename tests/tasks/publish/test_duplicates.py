@@ -7,8 +7,10 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.publish.duplicates import LEAST_SIMILARITY, Clusters, Facts
+from tasks.publish.duplicates import Clusters, Facts
 from tasks.publish.signatures import compute_jaccard, draw_min_hashes, list_shingles, make_signature
+
+LEAST_SIMILARITY = 0.8
 
 Document = tuple[str, tuple[int, ...]]
 """A date, and the numbers of the parts that its text consists of."""
@@ -30,7 +32,7 @@ def make_clusters(documents: dict[str, Document], heads: dict[str, str]) -> tupl
 
     facts = Facts(pa.array([documents[name][0] for name in names], pa.string()), *[pa.array(names, pa.string())] * 2)
     known = np.array([names.index(heads[name]) if heads.get(name) in names else -1 for name in names], np.int64)
-    return Clusters(facts, signatures, known, measure), names
+    return Clusters(facts, signatures, known, measure, LEAST_SIMILARITY), names
 
 
 def name_heads(clusters: Clusters, names: Sequence[str]) -> dict[str, str]:
