@@ -48,8 +48,9 @@ test-store: setup  ## run the tests of a refresh once more with corpora in an ob
 	TEST_STORE=1 $(BIN)/pytest tests/flows/faults/test_idempotence.py tests/flows/faults/test_kill.py tests/flows/faults/test_nothing_lost.py \
 	  tests/flows/faults/test_two_at_once.py tests/flows/test_generations.py tests/flows/candidates tests/flows/stores
 
-test-sources: setup  ## refresh from real servers of SFTP, WebDAV, HTTP and IMAP, from rows and sites, with faults on the way (minutes)
+test-sources: setup  ## refresh from real servers of twelve kinds, from rows and sites, with faults on the way (minutes)
 	$(BIN)/uv pip install --quiet -r pyproject.toml --extra test-sources
+	! command -v npm >/dev/null || npm install --silent --no-fund --no-audit --prefix .venv/npm azurite@3.37.0
 	TEST_SOURCES=1 $(BIN)/pytest tests/flows/sources
 
 test-dask: setup  ## lose Dask workers and flows in every step, on real schedulers and workers (minutes)

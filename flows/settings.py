@@ -50,6 +50,9 @@ OTHER_VARIABLES = {
 }
 """Variables that are not options: places that deployments and scripts use, and the keys of endpoints."""
 
+LOGINS_OF_SOURCES = ("SOURCE_PASSWORD_", "SOURCE_USER_")
+"""How variables begin that end with the name of a source: its own login."""
+
 OTHER_SECTIONS: dict[str, type[Options]] = {
     "evaluate": EvaluateOptions,
     "generate": GenerateOptions,
@@ -209,7 +212,7 @@ def _read_options_from_environment() -> dict[str, object]:
     found: dict[str, Any] = {}
     for variable, value in os.environ.items():
         name = variable.removeprefix(PREFIX)
-        if name == variable or name in OTHER_VARIABLES:
+        if name == variable or name in OTHER_VARIABLES or name.startswith(LOGINS_OF_SOURCES):
             continue
         if name not in known:
             hint = _suggest_name(variable, {PREFIX + option for option in known})

@@ -3,8 +3,10 @@
 Folders are listed one by one, because fsspec's own walks leave out in silence what they cannot list.
 """
 
+import errno
 import importlib
 import posixpath
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -23,19 +25,23 @@ from tasks.store.sources.source import ListedFile, Source, SourceListing, make_c
 
 TAGS = ("etag", "ETag", "sha", "hex", "md5Hash", "content_hash", "content_md5")
 """What places call that which changes with the content."""
-TIMES = ("mtime", "modified", "last_modified", "LastModified", "updated", "last_write_time")
+TIMES = ("mtime", "modified", "last_modified", "LastModified", "updated", "last_write_time", "modify")
 """What places call the time of the last change."""
 
 CONNECT_SECONDS = 20
 
 
 class Place(NamedTuple):
-    """A kind of place: the class that reads it, the package that has it, its arguments, and where the folder lies in it."""
+    """A kind of place: the class that reads it, the package that has it, its arguments, where the folder lies in it.
+
+    `readers` are files that may be read at once: one where the class keeps a single connection.
+    """
 
     package: str
     of_class: str
     arguments: Callable[[SplitResult, str, str], dict[str, Any]]
     root: Callable[[SplitResult], str]
+    readers: int = 4
 
 
 def _find_path(url: SplitResult) -> str:
@@ -70,6 +76,16 @@ def _list_host_arguments(url: SplitResult, user: str, password: str) -> dict[str
     return {name: value for name, value in given.items() if value}
 
 
+def _list_ftp_arguments(url: SplitResult, user: str, password: str) -> dict[str, Any]:
+    return {**_list_host_arguments(url, user, password), "timeout": CONNECT_SECONDS}
+
+
+def _list_smb_arguments(url: SplitResult, user: str, password: str) -> dict[str, Any]:
+    # Without shared access nobody else could open a file while it is read; attempts are made here, not there.
+    more = {"timeout": CONNECT_SECONDS, "share_access": "rwd", "register_session_retries": 0}
+    return {**_list_host_arguments(url, user, password), **more}
+
+
 def _list_github_arguments(url: SplitResult, user: str, password: str) -> dict[str, Any]:
     repository, _, _ = url.path.strip("/").partition("/")
     login = {"username": user or "token", "token": password} if password else {}
@@ -88,8 +104,8 @@ PLACES = {
     "sftp": Place("sshfs", "sshfs.SSHFileSystem", _list_sftp_arguments, _find_path),
     "dav": Place("webdav4", "webdav4.fsspec.WebdavFileSystem", _list_dav_arguments, lambda url: ""),
     "davs": Place("webdav4", "webdav4.fsspec.WebdavFileSystem", _list_dav_arguments, lambda url: ""),
-    "smb": Place("smbprotocol", "fsspec.implementations.smb.SMBFileSystem", _list_host_arguments, _find_path),
-    "ftp": Place("fsspec", "fsspec.implementations.ftp.FTPFileSystem", _list_host_arguments, _find_path),
+    "smb": Place("smbprotocol", "fsspec.implementations.smb.SMBFileSystem", _list_smb_arguments, _find_path),
+    "ftp": Place("fsspec", "fsspec.implementations.ftp.FTPFileSystem", _list_ftp_arguments, _find_path, readers=1),
     "github": Place(
         "fsspec[github]", "fsspec.implementations.github.GithubFileSystem", _list_github_arguments, _find_path_below_first
     ),
@@ -111,6 +127,7 @@ class RemoteFiles(Source):
         """
         self.uri, self._url, self._login = url, urlsplit(url), login
         self._place = PLACES[self._url.scheme]
+        self.readers = self._place.readers
         module, _, name = self._place.of_class.rpartition(".")
         try:
             self._class: Any = getattr(importlib.import_module(module), name)
@@ -163,7 +180,9 @@ class RemoteFiles(Source):
             raise InputError(f"source {self.uri} does not exist, or is a file: name a folder of documents") from error
         except PermissionError as error:
             raise make_source_error(f"{self.uri}/{prefix}", error) from error
-        if len(entries) == 1 and entries[0]["type"] == "file" and entries[0]["name"].strip("/") == folder.strip("/") != "":
+        name = posixpath.basename(folder)
+        is_alone = len(entries) == 1 and entries[0]["type"] == "file" and posixpath.basename(entries[0]["name"]) == name != ""
+        if is_alone and self._ask(lambda files: files.isfile(folder)):
             raise InputError(f"source {self.uri} is a file: name a folder of documents")
         return entries
 
@@ -185,6 +204,8 @@ class RemoteFiles(Source):
             except (FileNotFoundError, NotADirectoryError):
                 raise
             except Exception as error:
+                if isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR):
+                    raise OSError(error.errno, str(error)) from error
                 if _is_refusal(error):
                     raise PermissionError(13, f"Permission denied ({type(error).__name__})") from error
                 self._opened = None
@@ -201,8 +222,10 @@ def _read_change_stamp(entry: Mapping[str, Any]) -> int:
     """Return the number that tells a change of a file; without tag or time it is always another, so that the file is read."""
     if tag := next((entry[name] for name in TAGS if entry.get(name)), None):
         return make_content_number(str(tag))
-    when = next((entry[name] for name in TIMES if entry.get(name)), None)
-    return time.time_ns() if when is None else _parse_time(when)
+    try:
+        return next(_parse_time(entry[name]) for name in TIMES if entry.get(name))
+    except (StopIteration, ValueError):
+        return time.time_ns()
 
 
 def _parse_time(when: Any) -> int:
@@ -210,10 +233,15 @@ def _parse_time(when: Any) -> int:
 
     >>> _parse_time(1.5), _parse_time("Thu, 01 Jan 1970 00:00:02 GMT"), _parse_time("1970-01-01T00:00:03Z")
     (1500000000, 2000000000, 3000000000)
+    >>> _parse_time("19700101000004")
+    4000000000
+
+    Raises:
+        ValueError: it is no time as places write them, but one without a year, as old FTP servers tell it.
     """
     if isinstance(when, int | float):
         return int(when * 10**9)
     if isinstance(when, str):
-        when = parsedate_to_datetime(when) if "," in when else datetime.fromisoformat(when)
+        when = parsedate_to_datetime(when) if "," in when else datetime.fromisoformat(re.sub(r"^(\d{8})(?=\d{6})", r"\1T", when))
     seconds = (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
     return int(seconds * 10**6) * 1000

@@ -47,7 +47,7 @@ class ListedFolder(Source):
         try:
             paths = sorted(self._walk(self._base, ""))
         except FileNotFoundError as error:
-            raise InputError(f"source {self.uri} does not exist: correct its address") from error
+            raise InputError(f"source {self.uri} does not exist, or is a file: name a folder that the server lists") from error
         with ThreadPoolExecutor(self.readers) as threads:
             return SourceListing(list(threads.map(self._look, paths)))
 

@@ -5,10 +5,8 @@ import grp
 import imaplib
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,7 +15,7 @@ import pytest
 
 from tasks.store.sources.mailbox import encode_folder_name
 from tests.flows.ports import free_port
-from tests.flows.sources.servers import PASSWORD, USER
+from tests.flows.sources.servers import PASSWORD, USER, wait_for_port
 from tests.flows.sources.wire import Wire
 
 FOLDER = "Entwürfe & Co"
@@ -82,7 +80,9 @@ class MailServer:
         command = [program, "-F", "-c", str(self._place / "dovecot.conf")]
         dropped: dict[str, Any] = {"user": user, "group": group, "extra_groups": []} if is_root else {}
         self._server = subprocess.Popen(command, stderr=subprocess.DEVNULL, **dropped)
-        self._client = _connect_when_ready(int(str(facts["port"])), self._server)
+        wait_for_port(int(str(facts["port"])))
+        self._client = imaplib.IMAP4("127.0.0.1", int(str(facts["port"])))
+        self._client.login(USER, PASSWORD)
         self.wire = Wire(int(str(facts["tls_port"] or facts["port"])))
         self.url = f"imap{'s' if certificate else ''}://{USER}@127.0.0.1:{self.wire.port}/{quote(FOLDER)}"
         self.make_anew()
@@ -119,17 +119,3 @@ class MailServer:
         self._server.terminate()
         self._server.wait()
         shutil.rmtree(self._place)
-
-
-def _connect_when_ready(port: int, server: "subprocess.Popen[bytes]") -> imaplib.IMAP4:
-    deadline = time.monotonic() + 30
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            break
-        except OSError:
-            assert server.poll() is None and time.monotonic() < deadline, "Dovecot does not start"
-            time.sleep(0.05)
-    client = imaplib.IMAP4("127.0.0.1", port)
-    client.login(USER, PASSWORD)
-    return client

@@ -1,17 +1,21 @@
 """Places on loopback that hold documents, each as a server of its own kind. A test writes to them as their users do."""
 
 import asyncio
+import base64
 import hashlib
 import os
+import socket
 import threading
+import time
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+from urllib.parse import unquote
 
 import pytest
 import sqlalchemy
@@ -20,17 +24,33 @@ from benchmarks.server.postgres import postgres, programs
 from tests.flows.sources.wire import Wire
 
 USER, PASSWORD = "ada", "planted-source-limpet"
+LOGIN = f"Basic {base64.b64encode(f'{USER}:{PASSWORD}'.encode()).decode()}"
+
+
+class Requests(NamedTuple):
+    """How often each folder was listed and each document read, by path."""
+
+    listings: Counter[str]
+    bodies: Counter[str]
 
 
 class Place(Protocol):
-    """A place with documents. `bodies` counts how often each was read."""
+    """A place with documents."""
 
     url: str
-    bodies: Counter[str]
+
+    @abstractmethod
+    def take_requests(self) -> Requests:
+        """Return what was asked for since the last call."""
 
     @abstractmethod
     def write(self, path: str, text: str) -> None:
         """Write a document, which is older than a minute."""
+
+    def write_many(self, texts: Mapping[str, str]) -> None:
+        """Write many documents."""
+        for path, text in texts.items():
+            self.write(path, text)
 
     @abstractmethod
     def remove(self, path: str) -> None:
@@ -42,13 +62,32 @@ class Place(Protocol):
 
 
 class FolderBehind(Place):
-    """A place whose server shows a folder of this machine. What comes from it passes through `wire`."""
+    """A place whose server shows a folder of this machine. What comes from it passes through `wire`.
+
+    `when_read` is called once, with its path, while a document is opened.
+    """
 
     wire: Wire
+    when_read: Callable[[str], None] | None = None
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.bodies, self._written = folder, Counter(), 0
+        self.folder, self._requests, self._written = folder, Requests(Counter(), Counter()), 0
         folder.mkdir()
+
+    def take_requests(self) -> Requests:
+        taken, self._requests = self._requests, Requests(Counter(), Counter())
+        return taken
+
+    def note_listing(self, path: str) -> None:
+        """Count a listing of a folder."""
+        self._requests.listings[path.strip("/")] += 1
+
+    def note_body(self, path: str) -> None:
+        """Count that a document is read."""
+        self._requests.bodies[path.strip("/")] += 1
+        if self.when_read:
+            call, self.when_read = self.when_read, None
+            call(path.strip("/"))
 
     def write(self, path: str, text: str) -> None:
         target = self.folder / path
@@ -62,6 +101,19 @@ class FolderBehind(Place):
         (self.folder / path).unlink()
 
 
+def wait_for_port(port: int) -> None:
+    """Wait until a server listens."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
 class Sftp(FolderBehind):
     """An SFTP server, which knows one user. The user's known hosts are in `home`."""
 
@@ -69,7 +121,7 @@ class Sftp(FolderBehind):
         asyncssh = pytest.importorskip("asyncssh", reason="pip install 'pagemill[sources]'")
         pytest.importorskip("sshfs", reason="pip install 'pagemill[sources]'")
         super().__init__(folder)
-        bodies = self.bodies
+        place = self
 
         class Users(asyncssh.SSHServer):  # type: ignore[misc,name-defined]
             def begin_auth(self, username: str) -> bool:
@@ -83,8 +135,12 @@ class Sftp(FolderBehind):
 
         class Files(asyncssh.SFTPServer):  # type: ignore[misc,name-defined]
             def open(self, path: bytes, pflags: int, attrs: Any) -> Any:
-                bodies[path.decode().lstrip("/")] += 1
+                place.note_body(path.decode())
                 return super().open(path, pflags, attrs)
+
+            def scandir(self, path: bytes) -> Any:
+                place.note_listing(path.decode())
+                return super().scandir(path)
 
         async def serve(key: Any) -> Any:
             files = {"server_factory": Users, "sftp_factory": lambda channel: Files(channel, chroot=str(folder))}
@@ -105,20 +161,26 @@ class Sftp(FolderBehind):
 
 
 class Dav(FolderBehind):
-    """A WebDAV server."""
+    """A WebDAV server. `refusal` is the status that it answers with instead."""
 
-    def __init__(self, folder: Path) -> None:
+    refusal = ""
+
+    def __init__(self, folder: Path, password: str = PASSWORD) -> None:
         reason = "make test-sources installs what it needs"
         wsgi = pytest.importorskip("cheroot.wsgi", reason=reason)
         pytest.importorskip("webdav4", reason=reason)
         app = pytest.importorskip("wsgidav.wsgidav_app", reason=reason).WsgiDAVApp
         super().__init__(folder)
-        users = {"user_mapping": {"*": {USER: {"password": PASSWORD}}}}
+        users = {"user_mapping": {"*": {USER: {"password": password}}}}
         dav = app({"provider_mapping": {"/": str(folder)}, "simple_dc": users, "verbose": 0, "logging": {"enable": False}})
 
         def count(environment: dict[str, Any], start: Any) -> Any:
-            if environment["REQUEST_METHOD"] == "GET":
-                self.bodies[environment["PATH_INFO"].lstrip("/")] += 1
+            method, path = environment["REQUEST_METHOD"], environment["PATH_INFO"].encode("latin-1").decode()
+            if self.refusal:
+                start(self.refusal, [("content-length", "0")])
+                return [b""]
+            if method in ("GET", "PROPFIND"):
+                self.note_body(path) if method == "GET" else self.note_listing(path)
             return dav(environment, start)
 
         self._server = wsgi.Server(("127.0.0.1", 0), count)
@@ -133,17 +195,31 @@ class Dav(FolderBehind):
 
 
 class Http(FolderBehind):
-    """A web server that lists a folder as links."""
+    """A web server that lists a folder as links, for one user. `refusal` is the status that it answers with instead."""
+
+    refusal = ""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        bodies = self.bodies
+        place = self
 
         class Handler(SimpleHTTPRequestHandler):
             def do_GET(self) -> None:
-                if not self.path.endswith("/"):
-                    bodies[self.path.lstrip("/")] += 1
+                if self.has_refused():
+                    return
+                path = unquote(self.path)
+                place.note_listing(path) if path.endswith("/") else place.note_body(path)
                 super().do_GET()
+
+            def do_HEAD(self) -> None:
+                if not self.has_refused():
+                    super().do_HEAD()
+
+            def has_refused(self) -> bool:
+                told = self.headers.get("authorization") == LOGIN
+                if place.refusal or not told:
+                    self.send_error(int(place.refusal.partition(" ")[0]) if told else 401)
+                return bool(place.refusal or not told)
 
             def log_message(self, *_: Any) -> None:
                 pass
@@ -151,11 +227,45 @@ class Http(FolderBehind):
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self.wire = Wire(self._server.server_port)
-        self.url = f"http://127.0.0.1:{self.wire.port}"
+        self.url = f"http://{USER}@127.0.0.1:{self.wire.port}"
 
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
+        self.wire.close()
+
+
+class Ftp(FolderBehind):
+    """An FTP server."""
+
+    def __init__(self, folder: Path) -> None:
+        reason = "make test-sources installs what it needs"
+        handlers = pytest.importorskip("pyftpdlib.handlers", reason=reason)
+        super().__init__(folder)
+        users = pytest.importorskip("pyftpdlib.authorizers", reason=reason).DummyAuthorizer()
+        users.add_user(USER, PASSWORD, str(folder), perm="elr")
+        place = self
+
+        class Handler(handlers.FTPHandler):  # type: ignore[misc,name-defined]
+            authorizer = users
+            auth_failed_timeout = 0
+
+            def ftp_MLSD(self, path: str) -> Any:
+                place.note_listing(path.removeprefix(str(folder)))
+                return super().ftp_MLSD(path)
+
+            def ftp_RETR(self, file: str) -> Any:
+                place.note_body(file.removeprefix(str(folder)))
+                return super().ftp_RETR(file)
+
+        servers = pytest.importorskip("pyftpdlib.servers", reason=reason)
+        self._server = servers.FTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.wire = Wire(self._server.address[1])
+        self.url = f"ftp://{USER}@127.0.0.1:{self.wire.port}"
+
+    def close(self) -> None:
+        self._server.close_all()
         self.wire.close()
 
 
@@ -212,17 +322,23 @@ class Site:
 
 
 class Rows(Place):
-    """A table of a database. Bodies are counted by the statements that ask for one."""
+    """A table of a database. What is asked for is counted by the statements."""
 
     def __init__(self, url: str, engine: sqlalchemy.Engine) -> None:
-        self.url, self.bodies, self._engine, self._version = url, Counter(), engine, 0
+        self.url, self._requests, self._engine, self._version = url, Requests(Counter(), Counter()), engine, 0
         self._execute("CREATE TABLE articles (id VARCHAR(99), body TEXT, version INTEGER, title TEXT)")
-        self._count = lambda _connection, _cursor, statement, parameters, *_: self._count_body(statement, parameters)
+        self._count = lambda _connection, _cursor, statement, parameters, *_: self._count_statement(statement, parameters)
         sqlalchemy.event.listen(sqlalchemy.Engine, "before_cursor_execute", self._count)
 
-    def _count_body(self, statement: str, parameters: Any) -> None:
+    def take_requests(self) -> Requests:
+        taken, self._requests = self._requests, Requests(Counter(), Counter())
+        return taken
+
+    def _count_statement(self, statement: str, parameters: Any) -> None:
         if statement.startswith("SELECT documents.body"):
-            self.bodies[str(parameters[0])] += 1
+            self._requests.bodies[str(parameters[0])] += 1
+        elif statement.startswith("SELECT documents.") and "version" in statement:
+            self._requests.listings["articles"] += 1
 
     def _execute(self, statement: str, **values: object) -> None:
         with self._engine.begin() as connection:
@@ -233,6 +349,11 @@ class Rows(Place):
         self._version += 1
         row = {"path": path, "text": text, "version": self._version}
         self._execute("INSERT INTO articles VALUES (:path, :text, :version, :path)", **row)
+
+    def write_many(self, texts: Mapping[str, str]) -> None:
+        rows = [{"path": path, "text": text} for path, text in texts.items()]
+        with self._engine.begin() as connection:
+            connection.execute(sqlalchemy.text("INSERT INTO articles VALUES (:path, :text, 0, :path)"), rows)
 
     def remove(self, path: str) -> None:
         self._execute("DELETE FROM articles WHERE id = :path", path=path)
