@@ -61,7 +61,7 @@ def search(
     if figures and (mode, returned, budget, by, rerank) != ("hybrid", "passages", None, None, None):
         raise InputError("--figures has its own ranking: leave out --mode, --return, --budget, --by and --rerank")
     if figures:
-        _search_and_print_figures(question, corpus, k, where, as_json)
+        _search_and_print_figures(question, corpus, k, where, show_all, as_json)
         return
     searcher = open_searcher(corpus, rerank)
     found = answer_question(searcher, question, k, mode, where, returned, budget=budget, by=by, show_all=show_all)
@@ -89,10 +89,10 @@ def print_hits(found: "Answer") -> None:
         print_line("no results")
 
 
-def _search_and_print_figures(question: str, corpus: Corpus, k: int, where: str | None, as_json: bool) -> None:
+def _search_and_print_figures(question: str, corpus: Corpus, k: int, where: str | None, show_all: bool, as_json: bool) -> None:
     from tasks.search.io.figures import find_figures
 
-    hits = find_figures(corpus, question, k, where)
+    hits = find_figures(corpus, question, k, where, show_all)
     if as_json:
         print_json({"results": [hit.model_dump() for hit in hits]})
         return

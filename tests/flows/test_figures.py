@@ -60,6 +60,10 @@ def test_a_question_whose_answer_stands_only_in_a_chart_finds_that_chart(source:
         assert part in chart.text
     with pytest.raises(InputError, match="empty"):
         find_figures(Corpus(corpus), " ", 1)
+    (source / "copy of sales.pdf").write_bytes((source / "sales.pdf").read_bytes())
+    refresh(source, tmp_path / "corpus")
+    assert len(find_figures(Corpus(corpus), "buyers", 9)) == len(figures)
+    assert {hit.path for hit in find_figures(Corpus(corpus), "buyers", 99, show_all=True)} >= {"sales.pdf", "copy of sales.pdf"}
 
 
 def test_the_chunk_command_cuts_figures_as_a_refresh_does(source: Path, tmp_path: Path, refresh: Refresh) -> None:

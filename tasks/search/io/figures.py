@@ -11,10 +11,12 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.options.sections import DescribeOptions
 from tasks.search.bm25 import bm25
+from tasks.search.io.duplicates import read_duplicates
 from tasks.search.io.filters import read_rows_where
 from tasks.search.io.retrieve import check_question
 from tasks.search.ranking import reciprocal_rank_fusion
 from tasks.store import published
+from tasks.store.published import OpenTables
 
 COLUMNS = ["element_id", "document_id", "page_number", "bbox", "kind", "confidence", "embedding", "description", "caption"]
 CANDIDATES = 100
@@ -38,10 +40,11 @@ class FigureHit(BaseModel):
     caption: str | None
 
 
-def find_figures(corpus: Corpus, question: str, k: int, where: str | None = None) -> list[FigureHit]:
+def find_figures(corpus: Corpus, question: str, k: int, where: str | None = None, show_all: bool = False) -> list[FigureHit]:
     """Return the best `k` figures for a question, best first. CLIP similarity of pictures is fused with BM25 of descriptions.
 
-    `where` is a condition on the documents of the figures.
+    `where` is a condition on the documents of the figures. Of documents that say nearly the same, those of the newest, unless
+    `show_all`.
 
     Raises:
         CorpusError: nothing is published, or the figures were described with another CLIP model than the installed one.
@@ -51,6 +54,9 @@ def find_figures(corpus: Corpus, question: str, k: int, where: str | None = None
     live = published.read_live_generation(corpus)
     found = read_rows_where(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
     paths = {row["document_id"]: row["path"] for row in found}
+    if not show_all:
+        hidden = read_duplicates(OpenTables(corpus, live)).find_hidden(paths)
+        paths = {name: path for name, path in paths.items() if name not in hidden}
     rows = [row for row in published.read_columns(corpus, live, "figures", COLUMNS).to_pylist() if row["document_id"] in paths]
     if not rows:
         return []

@@ -26,7 +26,7 @@ def test_both_tools_are_listed_with_what_they_take(server: Running) -> None:
     for mode in ("auto", "legacy"):
         tools = {tool.name: tool for tool in asked(server, lambda client: client.list_tools(), mode).tools}
         assert set(tools) == {"search", "read_document"}
-        assert set(tools["search"].input_schema["properties"]) == {"question", "k", "where", "budget"}
+        assert set(tools["search"].input_schema["properties"]) == {"question", "k", "where", "budget", "show_all"}
         assert set(tools["read_document"].input_schema["properties"]) == {"document", "page", "start", "length"}
         assert all(tool.annotations.read_only_hint and tool.output_schema for tool in tools.values())
 

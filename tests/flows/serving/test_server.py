@@ -122,6 +122,7 @@ def test_all_paths_are_described(server: Running) -> None:
         "return",
         "budget",
         "by",
+        "all",
     }
 
 
