@@ -20,7 +20,7 @@ from prefect.runtime import flow_run
 
 from schemas.corpus import Corpus
 from schemas.staged import STEPS
-from tasks.publish.io.reports.names import make_artifact_key, name_corpus
+from tasks.publish.io.reports.names import make_artifact_key, name_corpus, name_source
 
 if TYPE_CHECKING:
     from tasks.refresh.io.job import Job
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 def name_refresh_run() -> str:
     """Return the name of the current refresh: the names of its folders."""
     given = flow_run.get_parameters()
-    return f"{name_corpus(given['source'])} into {name_corpus(given['corpus'])}"
+    return f"{name_source(given['source'])} into {name_corpus(given['corpus'])}"
 
 
 def name_evaluation_run() -> str:

@@ -3,7 +3,8 @@
 import os
 import re
 import unicodedata
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
 
 from schemas.corpus import Corpus, is_in_store
 from schemas.ids import digest
@@ -23,6 +24,18 @@ def name_corpus(corpus: str) -> str:
     if home:
         return f"{name_corpus(home.uri)}, candidate {plain(Path(corpus).name)}"
     return plain(Path(_make_place_absolute(corpus)).name) or "corpus"
+
+
+def name_source(source: str) -> str:
+    """Return the name of a source for people: the name of its folder, or else its host.
+
+    >>> name_source("/data/Annual Reports"), name_source("sftp://ada@files/docs/annual"), name_source("https://files/")
+    ('Annual Reports', 'annual', 'files')
+    """
+    if not is_in_store(source):
+        return name_corpus(source)
+    url = urlsplit(source)
+    return plain(PurePosixPath(unquote(url.path)).name or url.hostname or source)
 
 
 def make_artifact_key(kind: str, corpus: str) -> str:
