@@ -31,7 +31,7 @@ CLUSTERED = pa.schema(
     ]
 )
 """One row per document that has duplicates or is one, cluster by cluster, the newest first. `cluster` is the path of the document
-that is shown; `similarity` is that to it, null for itself."""
+that is shown; `similarity` is that to it, null for itself, and if it was compared with one that went."""
 
 
 class Member(NamedTuple):
@@ -60,13 +60,20 @@ class Duplicates:
 
     def list_clusters(self) -> pa.Table:
         """Return CLUSTERED, sorted by cluster."""
+        found = {
+            names[0]: [(name, self.members[name]) for name in names] for names in self._by_cluster.values() if len(names) > 1
+        }
         rows = [
-            {**self.members[name]._asdict(), "cluster": self.members[names[0]].path, "document_id": name}
-            for names in self._by_cluster.values()
-            for name in names
-            if len(names) > 1
+            {
+                "cluster": self.members[shown].path,
+                "document_id": name,
+                "path": member.path,
+                "similarity": member.similarity if member.cluster == shown else None,
+            }
+            for shown, members in sorted(found.items(), key=lambda item: self.members[item[0]].path)
+            for name, member in members
         ]
-        return pa.Table.from_pylist(sorted(rows, key=lambda row: row["cluster"]), schema=CLUSTERED)
+        return pa.Table.from_pylist(rows, schema=CLUSTERED)
 
     def find_hidden(self, among: Collection[str] | None = None) -> frozenset[str]:
         """Return the documents for which another one `among` those that count (None: all) is shown."""

@@ -59,7 +59,7 @@ def test_a_list_has_the_best_of_what_is_shown(documents: list[str], hidden: froz
 @given(heads=clusters, among=st.none() | st.frozensets(st.sampled_from(NAMES)))
 def test_one_of_each_cluster_is_shown_whoever_of_it_counts(heads: dict[str, str], among: frozenset[str] | None) -> None:
     rows = [dict.fromkeys(COMPARED, None) | {"document_id": name, "path": name} for name in heads]
-    marked = [row | {"duplicate_of": heads[row["document_id"] or ""] or None} for row in rows]
+    marked = [row | {"duplicate_of": heads[row["document_id"] or ""] or None, "similarity": 0.9} for row in rows]
     schema = pa.schema([(name, pa.float32() if name == "similarity" else pa.string()) for name in COMPARED])
     duplicates = Duplicates(pa.Table.from_pylist(marked, schema=schema))
     shown = {*heads} - duplicates.find_hidden(among)
@@ -70,6 +70,8 @@ def test_one_of_each_cluster_is_shown_whoever_of_it_counts(heads: dict[str, str]
     for name in heads:
         assert duplicates.find_shown(name) in shown or among is not None
         assert name not in duplicates.list_others(name)
-    assert {*duplicates.list_clusters()["path"].to_pylist()} == {
+    listed = duplicates.list_clusters().to_pylist()
+    assert {row["path"] for row in listed} == {
         name for name in heads if sum(of_cluster[other] == of_cluster[name] for other in heads) > 1
     }
+    assert all(of_cluster[row["path"]] == row["cluster"] for row in listed if row["similarity"] is not None)
