@@ -75,7 +75,7 @@ def _draft_fitting_blocks(blocks: Sequence[TextBlock], ruler: Ruler) -> list[Pie
     """Make a piece of each table, listing or figure that fits; a lead that does not fit goes with the text before."""
     whole = [block for block in blocks if block.kind != "text"]
     drafts = [Piece(block.kind, atoms, block.context) for block in whole for atoms in ([*block.lead, *block.atoms], block.atoms)]
-    lengths = iter(ruler.count_tokens_with_floor([ruler.build_embedding_text(draft) for draft in drafts]))
+    lengths = iter(ruler.measure_pieces(drafts))
     contexts = iter(ruler.count_span_tokens([span for block in whole for span in block.context]))
     settled: list[Piece | CuttableBlock] = []
     for block in blocks:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from tasks.chunk.batches import batched
 from tasks.chunk.context_prefixes import ContextPrefixes
 from tasks.chunk.graphemes import find_nearest_break
 from tasks.chunk.sentences import Span
@@ -14,6 +15,9 @@ Count = Callable[[Sequence[str]], list[int]]
 
 CHARACTERS_PER_TOKEN = 32
 """A text counts as one token for this many characters at least: tokenizers make one unknown token of a very long word."""
+
+SPANS_AT_ONCE = 4096
+"""Spans whose texts are in memory together; their words take ten times as much."""
 
 PREFIX_SHARE = 4
 """A prefix takes at most one in four tokens of a chunk."""
@@ -93,6 +97,14 @@ class Ruler:
         """Return the number of tokens of each text, special tokens included."""
         return self._count(texts) if texts else []
 
+    def measure_pieces(self, pieces: Sequence[Piece]) -> list[int]:
+        """Return the tokens of what the embedder sees of each piece. Those of one that is too long for sure are not counted."""
+        texts = [self.build_embedding_text(piece) for piece in pieces]
+        floors = [len(text) // CHARACTERS_PER_TOKEN for text in texts]
+        most = self.get_piece_token_limit("table")
+        counted = iter(self.count_tokens_with_floor([text for text, n in zip(texts, floors, strict=True) if n <= most]))
+        return [next(counted) if n <= most else n for n in floors]
+
     def count_tokens_with_floor(self, texts: Sequence[str]) -> list[int]:
         """Return the number of tokens of each text, special tokens included; at least its length / CHARACTERS_PER_TOKEN."""
         return [
@@ -102,11 +114,15 @@ class Ruler:
 
     def count_span_tokens(self, spans: Sequence[Span]) -> list[int]:
         """Return the number of tokens of each span, without special tokens, with two characters of the white space after it."""
-        texts = []
-        for start, end in spans:
-            bare = self.text[start:end].rstrip()
-            texts.append(bare + self.text[start + len(bare) : min(end, start + len(bare) + 2)])
-        return [max(0, n - self.special) for n in self.count_tokens_with_floor(texts)]
+        found: list[int] = []
+        for part in batched(spans, SPANS_AT_ONCE):
+            counted = self.count_tokens_with_floor([self._cut_span(*span) for span in part])
+            found += [max(0, n - self.special) for n in counted]
+        return found
+
+    def _cut_span(self, start: int, end: int) -> str:
+        bare = self.text[start:end].rstrip()
+        return bare + self.text[start + len(bare) : min(end, start + len(bare) + 2)]
 
 
 def cut_atom(text: str, atom: Atom, n: int) -> list[Atom]:

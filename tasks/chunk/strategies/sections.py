@@ -83,7 +83,7 @@ def _keep_or_pack_parts(parts: Iterable[list[TextBlock]], ruler: Ruler) -> Itera
     """Make one piece of each part that fits, else pack its blocks by sentences."""
     for batch in batched(parts, PARTS_AT_ONCE):
         wholes = [Piece(_choose_piece_kind(part), list_block_atoms(part)) for part in batch]
-        lengths = ruler.count_tokens_with_floor([ruler.build_embedding_text(whole) for whole in wholes])
+        lengths = ruler.measure_pieces(wholes)
         for part, whole, n in zip(batch, wholes, lengths, strict=True):
             yield from [whole] if n <= ruler.get_piece_token_limit(whole.kind) else draft_pieces(part, ruler, pack_sentences)
 
