@@ -21,7 +21,6 @@ time than a second one."""
 
 Row = TypeVar("Row")
 
-
 CLUSTERED = pa.schema(
     [
         required_column("cluster", pa.string()),
@@ -35,7 +34,10 @@ that is shown; `similarity` is that to it, null for itself, and if it was compar
 
 
 class Member(NamedTuple):
-    """A document that has duplicates or is one: the key of its cluster, its place in the order of documents, and so on."""
+    """A document that has duplicates or is one: the id that names its cluster, its place in the order of documents, its path.
+
+    `similarity` is that to the document of this id; None if it is this document.
+    """
 
     cluster: str
     order: Key
@@ -60,18 +62,16 @@ class Duplicates:
 
     def list_clusters(self) -> pa.Table:
         """Return CLUSTERED, sorted by cluster."""
-        found = {
-            names[0]: [(name, self.members[name]) for name in names] for names in self._by_cluster.values() if len(names) > 1
-        }
+        clusters = sorted((self.members[names[0]].path, names) for names in self._by_cluster.values() if len(names) > 1)
         rows = [
             {
-                "cluster": self.members[shown].path,
+                "cluster": path,
                 "document_id": name,
-                "path": member.path,
-                "similarity": member.similarity if member.cluster == shown else None,
+                "path": self.members[name].path,
+                "similarity": self.members[name].similarity if self.members[name].cluster == names[0] else None,
             }
-            for shown, members in sorted(found.items(), key=lambda item: self.members[item[0]].path)
-            for name, member in members
+            for path, names in clusters
+            for name in names
         ]
         return pa.Table.from_pylist(rows, schema=CLUSTERED)
 
