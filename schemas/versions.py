@@ -1,6 +1,6 @@
 """Versions of what each step computes. Raise one when the output changes: corpora are then computed again from that step on."""
 
-PARSER_VERSION = "23"
+PARSER_VERSION = "24"
 CONTAINERS_VERSION = "2"
 """Of what is found in archives, mailboxes and mails."""
 DESCRIBER_VERSION = "11"

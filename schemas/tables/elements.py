@@ -45,8 +45,9 @@ LAYOUT = [
     pa.field("place", pa.string()),
 ]
 """What parse finds of an element. `level` is the level of a heading (1 = highest), or how deep a list item is nested
-(1 = not nested), if the format says so. `html` is given for a table, `confidence` for OCR, in [0, 1]. Pages count from 1; a
-format without pages is one page. `bbox` is null if the format has no positions.
+(1 = not nested), if the format says so. `html` is given for a table. `confidence`, in [0, 1], says how sure OCR is of a text,
+and on other pages of a PDF how likely a heading is one. Pages count from 1; a format without pages is one page. `bbox` is null if
+the format has no positions.
 
 A table or paragraph that continues on the next page or column has one element for each part, in order. In the text, the parts
 follow each other without a gap. `joined_by` is the text between a part and the part before it; it is null for the first part

@@ -18,7 +18,7 @@ from tasks.parse.kinds.headings import HEADINGS
 from tasks.parse.layout.geometry import Box, area, common, grown
 from tasks.parse.layout.page_model import PageModel, Source
 from tasks.parse.layout.regions import Region
-from tasks.parse.passes.table import place_regions, prepare_for_kinds
+from tasks.parse.passes.table import name_regions, place_regions
 from tasks.parse.pdf.io.document import opened
 from tasks.parse.pdf.io.page import see_page
 
@@ -35,22 +35,22 @@ MATCHED, CLEAR = 0.5, 0.7
 class LabelledLines(NamedTuple):
     """Lines of one source: features (n, features), labels (n) 1 for headings, 0 for others, or UNKNOWN, and documents (n).
 
-    `likely` tells which lines the layout model takes for headings (n).
+    `ruled` tells which lines the rules take for headings (n).
     """
 
     features: Array
     labels: Array
     documents: Array
-    likely: Array
+    ruled: Array
 
 
 class LinesOfPage(NamedTuple):
-    """The lines of a page: features (n, features), texts and boxes, and which of them the layout model takes for headings."""
+    """The lines of a page: features (n, features), texts and boxes, and which of them the rules take for headings."""
 
     features: Array
     texts: Sequence[str]
     boxes: Sequence[Box]
-    likely: Sequence[bool]
+    ruled: Sequence[bool]
 
 
 def lines_by_hand(labels: Iterable[str], folders: Iterable[Path]) -> dict[str, LabelledLines]:
@@ -106,12 +106,12 @@ def _pages_with_size(path: Path, pages: Sequence[int] = ()) -> Iterator[tuple[Li
         for number in pages or range(1, document.page_count + 1):
             seen = see_page(document.load_page(number - 1), ParseOptions(ocr=False))
             for part in seen.parts:
-                if part.source != Source.SCAN:
+                if part.source in Source.TYPED:
                     yield _lines_of(part), (seen.result.width, seen.result.height)
 
 
 def _lines_of(page: PageModel) -> LinesOfPage:
-    _, regions = prepare_for_kinds(page, place_regions(page, {"titles-of-boxes"}))  # a rule of headings: it would tell the answer
+    regions = name_regions(page, place_regions(page), {"judged-headings"})
     lines = lines_to_judge(regions)
     features = features_of_lines(lines, regions, page.frames, page.lines)
     texts, boxes = [one.line.text for one in lines], [one.line.box for one in lines]
@@ -175,5 +175,5 @@ def _joined(pages: Sequence[tuple[str, LinesOfPage, Sequence[int]]]) -> Labelled
         np.concatenate([page.features for _, page, _ in pages]),
         np.array([label for _, _, labels in pages for label in labels]),
         np.array(documents),
-        np.array([likely for _, page, _ in pages for likely in page.likely]),
+        np.array([ruled for _, page, _ in pages for ruled in page.ruled]),
     )

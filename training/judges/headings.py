@@ -27,7 +27,7 @@ class Score(NamedTuple):
 
 def train_headings(sources: Mapping[str, LabelledLines], weights: Mapping[str, float]) -> Trees:
     """Return trees trained on all known lines; those of a source weigh together what `weights` says, each the same."""
-    parts = [(lines, lines.labels >= 0, weights[name]) for name, lines in sources.items()]
+    parts = [(lines, lines.labels >= 0, weights[name]) for name, lines in sources.items() if weights[name]]
     each = np.concatenate([np.full(known.sum(), weight / known.sum()) for _, known, weight in parts])
     rows = np.concatenate([lines.features[known] for lines, known, _ in parts])
     labels = np.concatenate([lines.labels[known] for lines, known, _ in parts])
@@ -53,14 +53,14 @@ def score(labels: Array, found: Array) -> Score:
 
 
 def write_scores(scores: Mapping[str, Score], sources: Mapping[str, LabelledLines]) -> str:
-    """Return a table in Markdown of scores on left-out sources, beside those of the layout model alone."""
+    """Return a table in Markdown of scores on left-out sources, beside those of the rules, which the judge is told."""
     rows = [
-        "| source left out | documents | lines | headings | layout model | judge | wrong | missed |",
+        "| source left out | documents | lines | headings | rules | judge | wrong | missed |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for name, found in scores.items():
         lines = sources[name]
-        known, alone = int((lines.labels >= 0).sum()), score(lines.labels, lines.likely)
+        known, alone = int((lines.labels >= 0).sum()), score(lines.labels, lines.ruled)
         counts = f"{len(set(lines.documents))} | {known:,} | {found.headings}"
         rows.append(f"| {name} | {counts} | {alone.f1:.3f} | {found.f1:.3f} | {found.wrong} | {found.missed} |")
     return "\n".join(rows) + "\n"

@@ -72,7 +72,10 @@ def _of_region(
         return [(_plain(page_number, region, "code", _indented(rows)), rows[0].size)]
     if region.kind == "figure":
         return [(_plain(page_number, region, "figure", clean("\n".join(row.text for row in rows))), 0.0)]
-    return [_prose(page_number, region.kind, rows, spelled)] if rows else []
+    if not rows:
+        return []
+    found, size = _prose(page_number, region.kind, rows, spelled)
+    return [({**found, "confidence": region.confidence}, size)]
 
 
 def _table(page_number: int, region: Region, row_judge: Trees | None) -> list[tuple[Element, float]]:

@@ -1,8 +1,9 @@
 """Features of the lines of a page, by which it is judged which of them are headings: training and parsing both use these.
 
 A line is described by its type beside that of the page's text, by its characters, by the space around it and its neighbours
-above and below, by its place, and by what the layout model thinks of it. What tells most is what all lines of one look have in
-common: how many there are, how long they are, and how likely the layout model takes them for headings on average.
+above and below, by its place, by what the layout model thinks of it, and by what the rules make of it. What tells most is what
+all lines of one look have in common: how many there are, how long they are, how many the rules take for headings, and how likely
+the layout model does on average.
 """
 
 import re

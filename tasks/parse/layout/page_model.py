@@ -1,6 +1,6 @@
 """The model of a page: all that passes know of it, found once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 from typing import Any, NamedTuple
@@ -27,6 +27,7 @@ class Source(Flag):
     PLAIN = auto()
     """Its lines alone."""
     SEEN = DIGITAL | SCAN
+    TYPED = DIGITAL | SETTLED | PLAIN
     ANY = DIGITAL | SCAN | SETTLED
     ALL = ANY | PLAIN
 
@@ -36,6 +37,10 @@ class BodyStyle(NamedTuple):
 
     size: float | None = None
     table_size: float | None = None
+
+
+Judge = Callable[[Array], Array]
+"""How likely lines are headings (n, 1), in [0, 1], by rows of what `tasks.parse.judge.line_features` says of them."""
 
 
 class LineClasses(NamedTuple):
@@ -93,3 +98,5 @@ class PageModel:
     body: BodyStyle = UNKNOWN
     lines: LineClasses | None = None
     """What the layout model thinks of lines; None where it is not known."""
+    judge: Judge | None = None
+    """Says which lines are headings; None leaves this to the rules."""

@@ -40,5 +40,6 @@ class Region:
     rules: Rules = NO_RULES
     role: str = ""
     words: Sequence[Word] = ()
+    confidence: float | None = None
     number: int = field(default=UNNUMBERED, compare=False)
     changes: tuple[Change, ...] = field(default=(), compare=False)

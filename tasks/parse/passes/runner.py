@@ -79,6 +79,8 @@ def _change(old: Region | None, new: Region, is_part: bool, gone: Sequence[Regio
         said.append(f"part of {old.kind}" if new.kind == old.kind else f"part of {old.kind} → {new.kind}")
     elif old.kind != new.kind:
         said.append(f"{old.kind} → {new.kind}")
+    if new.confidence is not None and (old is None or old.confidence != new.confidence):
+        said.append(f"confidence {new.confidence:.2f}")
     taken = Counter(region.kind for region in gone if share(region.box, new.box) > MOSTLY and (old is None or old.box != new.box))
     if taken:
         said.append(("in place of " if old is None else "with ") + ", ".join(f"{n} {kind}" for kind, n in taken.items()))

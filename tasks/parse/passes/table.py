@@ -7,6 +7,7 @@ To change that: change the function of the pass, or add one: a pure function of 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
+from tasks.parse.judge.headings import with_judged_headings
 from tasks.parse.kinds import headings
 from tasks.parse.kinds.box_titles import without_box_titles
 from tasks.parse.kinds.bylines import without_bylines
@@ -155,6 +156,7 @@ KINDS = (
         Source.ALL,
         evidence="roundtrip nid +.0001, roundtrip mhs +.0142",
     ),
+    Pass("judged-headings", lambda page, seen: with_judged_headings(seen, page), Source.TYPED),
 )
 """Which regions are headings. Those of plain pages, which need no layout model, go through these alone."""
 

@@ -231,7 +231,8 @@ def _plain(page: "pymupdf.Page", content: PageContent, n_pages: int) -> PlainPag
 
 
 def _see_plain(result: PageResult, plain: PlainPage) -> SeenPage:
-    return SeenPage(result, [replace(UNSEEN, seen=seen_by("plain-lines", regions)) for regions in plain])
+    judge = read_trees("headings").probabilities
+    return SeenPage(result, [replace(UNSEEN, seen=seen_by("plain-lines", regions), judge=judge) for regions in plain])
 
 
 def _see_text(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> SeenPage:
@@ -269,6 +270,7 @@ def _model_page(
         drawn=content.drawn,
         settled=[*tables, *content.vertical],
         lines=sight.lines,
+        judge=read_trees("headings").probabilities,
     )
 
 
