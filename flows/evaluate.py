@@ -9,6 +9,7 @@ from flows.allowed import check_run_parameters
 from flows.logs import send_logs_to_flow_run
 from flows.settings import configure_object_store, read_chat_options, read_evaluate_options
 from flows.ui import name_evaluation_run, show_corpus_status, tag_run_with_corpus
+from schemas.access import OWNER
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.sections import EvaluateOptions
@@ -47,7 +48,7 @@ def evaluate(
     check_run_parameters(corpus=corpus, questions=questions, options=settings.model_dump(), chat=model.model_dump())
     configure_object_store(corpus)
     asked, name = name_corpus(questions), name_corpus(corpus)
-    evaluation = start_evaluation(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings, model)
+    evaluation = start_evaluation(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, settings, model, OWNER)
     with send_logs_to_flow_run(), tag_run_with_corpus(corpus):
         located = locate_gold(asked, evaluation)
         found = search_questions(asked, evaluation, located)

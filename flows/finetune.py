@@ -8,6 +8,7 @@ from prefect.runtime import flow_run
 from flows.logs import send_logs_to_flow_run
 from flows.settings import read_finetune_options
 from flows.ui import name_finetuning_run, tag_run_with_corpus
+from schemas.access import OWNER
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
 from tasks.finetune.io.collect import start_finetuning
@@ -24,7 +25,7 @@ def finetune(corpus: str, questions: str, out: str, options: FinetuneOptions | N
     """
     settings = read_finetune_options(options.model_dump(exclude_unset=True) if options else {})
     name = name_corpus(corpus)
-    job = start_finetuning(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, out, settings)
+    job = start_finetuning(flow_run.get_id() or uuid4().hex, Corpus(corpus), questions, out, settings, OWNER)
     with send_logs_to_flow_run(), tag_run_with_corpus(corpus):
         collected = collect_examples(name, job)
         mined = mine_negatives(name, job, collected)

@@ -8,6 +8,7 @@ from flows.allowed import check_run_parameters
 from flows.logs import send_logs_to_flow_run
 from flows.settings import read_chat_options, read_generate_options
 from flows.ui import name_question_generation_run, tag_run_with_corpus
+from schemas.access import OWNER
 from schemas.corpus import Corpus
 from schemas.options.chat import ChatOptions
 from schemas.options.questions import GenerateOptions
@@ -39,6 +40,7 @@ def generate_questions(
     """
     job = GenerationJob(
         corpus=Corpus(corpus),
+        principal=OWNER,
         out=out,
         options=read_generate_options(options.model_dump(exclude_unset=True) if options else {}),
         chat=read_chat_options(chat.model_dump(exclude_unset=True) if chat else {}),

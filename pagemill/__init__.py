@@ -11,18 +11,24 @@ from typing import TYPE_CHECKING
 from pagemill.opened import Hits as Hits
 from pagemill.opened import OpenCorpus as OpenCorpus
 from schemas import errors as errors
+from schemas.access import OWNER as OWNER
+from schemas.access import Principal as Principal
 from schemas.errors import PagemillError as PagemillError
 
 if TYPE_CHECKING:
     from schemas.references import RefreshOutcome
 
 
-def open(corpus: str | os.PathLike[str], rerank: str | None = None) -> OpenCorpus:
-    """Open the live generation of the corpus in the folder `corpus`.
+def open(corpus: str | os.PathLike[str], rerank: str | None = None, *, as_: Principal | None = None) -> OpenCorpus:
+    """Open the live generation of the corpus in the folder `corpus`, as far as `as_` may read it.
+
+    A corpus that declares the column `groups` must know who asks, unless `access.open` is set: a `Principal` in some groups, to
+    whom it has the documents of these and of everyone; or `OWNER`, who may read all.
 
     `rerank` is a cross-encoder, a directory or a hub id, that puts the best chunks of each question in order; none is packaged.
 
     Raises:
+        AccessError: nobody asks, and the corpus says who may read it; or somebody does, and it does not say.
         InputError: there is no such cross-encoder.
         CorpusError: nothing has been published yet, the corpus has another format, or it cannot be read.
     """
@@ -33,7 +39,7 @@ def open(corpus: str | os.PathLike[str], rerank: str | None = None) -> OpenCorpu
 
     silence_libraries()
     configure_object_store(os.fspath(corpus))
-    return OpenCorpus(open_searcher(Corpus(os.fspath(corpus)), rerank))
+    return OpenCorpus(open_searcher(Corpus(os.fspath(corpus)), rerank, as_))
 
 
 def refresh(

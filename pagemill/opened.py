@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from schemas.errors import CorpusError, InputError, UnknownDocument
+from schemas.errors import AccessError, CorpusError, InputError, UnknownDocument
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from lance import LanceDataset
     from lancedb.table import LanceTable
 
+    from schemas.access import Principal
     from schemas.hits import Hit
     from schemas.options.search import By, Mode, Returned
     from schemas.served import DocumentPart
@@ -46,7 +47,7 @@ def _explain_gone_generation(method: Method) -> Method:
     def call(self: "OpenCorpus", *args: Any, **named: Any) -> Any:
         try:
             return method(self, *args, **named)
-        except (InputError, UnknownDocument):
+        except (AccessError, InputError, UnknownDocument):
             raise
         except Exception as error:
             if live := self._find_successor():
@@ -83,6 +84,15 @@ class OpenCorpus:
     def generation(self) -> int:
         """The number of the generation, counted from 1."""
         return self._searcher.generation
+
+    @_explain_gone_generation
+    def open_for(self, as_: "Principal | None") -> "OpenCorpus":
+        """Return the same generation as another principal may read it; the model is loaded once for all.
+
+        Raises:
+            AccessError: nobody asks, and the corpus says who may read it; or somebody does, and it does not say.
+        """
+        return OpenCorpus(self._searcher.open_for(as_))
 
     @_explain_gone_generation
     def search(
@@ -128,7 +138,7 @@ class OpenCorpus:
         from tasks.search.io.documents import read_document_text
 
         most = sys.maxsize if length is None else length
-        return read_document_text(self._searcher.corpus, self._searcher.live, document, page, start, most)
+        return read_document_text(self._searcher.tables.reopen(), self._searcher.live, document, page, start, most)
 
     @_explain_gone_generation
     def documents(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
@@ -145,8 +155,10 @@ class OpenCorpus:
         """Return the documents that say nearly the same: `tasks.search.duplicates.CLUSTERED`, one row per document, by cluster.
 
         Raises:
+            AccessError: there may be documents that the principal may not read.
             CorpusError: the table cannot be read.
         """
+        self._searcher.tables.check_whole("the list of duplicates")
         return self._searcher.duplicates.list_clusters()
 
     @_explain_gone_generation
@@ -164,23 +176,25 @@ class OpenCorpus:
         """Return a table of the generation as a Lance dataset. That is an Arrow dataset too: DuckDB and Polars scan it in place.
 
         Raises:
+            AccessError: there may be documents that the principal may not read.
             InputError: no table of a generation has the name.
             CorpusError: the table cannot be read.
         """
-        from tasks.store import published
-
-        return published.open_published(self._searcher.corpus, self._searcher.live, _check_table_name(name))
+        self._searcher.tables.check_whole("a dataset")
+        return self._searcher.tables.reopen().open_unrestricted(_check_table_name(name))
 
     @_explain_gone_generation
     def table(self, name: str) -> "LanceTable":
         """Return a table of the generation as a LanceDB table, checked out at its version: it can be searched, not written to.
 
         Raises:
+            AccessError: there may be documents that the principal may not read.
             InputError: no table of a generation has the name.
             CorpusError: the table cannot be read.
         """
         from tasks.store import lance
 
+        self._searcher.tables.check_whole("a table")
         return lance.open_table(self._searcher.corpus, name, self._searcher.live.versions[_check_table_name(name)])
 
     def embed(self, questions: Sequence[str]) -> list[list[float]]:
@@ -197,7 +211,12 @@ class OpenCorpus:
         return [vector.tolist() for vector in self._searcher.embedder.encode_queries(questions)]
 
     def generations(self) -> "pa.Table":
-        """Return `schemas.tables.generations` up to this one, oldest first."""
+        """Return `schemas.tables.generations` up to this one, oldest first.
+
+        Raises:
+            AccessError: they count documents that the principal may not read.
+        """
+        self._searcher.tables.check_whole("the list of generations")
         import pyarrow as pa
 
         from schemas.tables.generations import ADDED_LATER, GENERATIONS
@@ -221,6 +240,4 @@ class OpenCorpus:
         known = [*COLUMNS[name], *self._searcher.live.columns]
         if unknown := [column for column in columns or () if column not in known]:
             raise InputError(f"{', '.join(unknown)}: no column of {name}; there are {', '.join(known)}")
-        return read_rows_where(
-            self._searcher.corpus, self._searcher.live, name, None if columns is None else list(columns), where
-        )
+        return read_rows_where(self._searcher.tables.reopen(), name, None if columns is None else list(columns), where)

@@ -2,6 +2,7 @@
 
 PagemillError
 ├── InputError        the call is wrong: options, paths, URIs; fix the call
+├── AccessError       who asks may not, or does not say who it is, or the corpus does not say who may
 ├── DocumentError     one document cannot be handled; final, becomes a row of rejects
 │   └── EmptyDocument    the document has nothing to index
 ├── LimitError        a worker exceeded a limit or died; the next refresh tries again
@@ -36,6 +37,10 @@ class PagemillError(Exception):
 
 class InputError(PagemillError):
     """The call is wrong: an option, a path, a URI."""
+
+
+class AccessError(PagemillError):
+    """Who asks may not be answered, or it is not known who asks."""
 
 
 class DocumentError(PagemillError):

@@ -84,8 +84,8 @@ class Health(Served):
     status: str = Field(description="ok, or waiting while nothing is published")
     generation: int | None
     published_at: str | None
-    n_documents: int
-    n_chunks: int
+    n_documents: int | None = Field(description="null if the corpus says who may read its documents")
+    n_chunks: int | None
     corpus: str = Field(description="the name of the corpus folder")
     mcp: bool = Field(description="whether /mcp answers")
 

@@ -5,7 +5,7 @@ same things have: clusters of unequal size.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,7 +46,11 @@ class Drawn(NamedTuple):
     seconds: dict[str, float]
 
 
-def drawn_corpus(folder: Path, n_chunks: int, known: list[str]) -> Drawn:
+COMMON, RARE, RARE_EVERY = "common", "rare", 100
+"""Groups of documents where a corpus says who may read: one of so many is for the second."""
+
+
+def drawn_corpus(folder: Path, n_chunks: int, known: list[str], columns: Mapping[str, str] | None = None) -> Drawn:
     """Return a corpus of `n_chunks` chunks of the sentences `known`; it is made if it is not there."""
     corpus = Corpus(str(folder / f"corpus-{n_chunks}"))
     first = [" ".join(found) for found in texts.chunks(known, EMBEDDED)]
@@ -57,7 +61,7 @@ def drawn_corpus(folder: Path, n_chunks: int, known: list[str]) -> Drawn:
     source = folder / "source"
     source.mkdir(parents=True, exist_ok=True)
     (source / "note.txt").write_text("A note.\n")
-    pagemill.refresh(source, corpus.uri)
+    pagemill.refresh(source, corpus.uri, columns={**(columns or {})})
     vectors = open_provider(EmbedOptions(too_long="truncate", engine="openvino")).encode(first)
     seconds = _fill(corpus, texts.chunks(known, n_chunks), vectors)
     corpus.marker("drawn").touch()
@@ -124,6 +128,7 @@ def _rows(drawn: list[list[str]], own: Vectors, recipe: str, schemas: dict[str, 
 
 def _pieces(found: list[list[str]], path: str, recipe: str) -> Iterator[dict[str, Any]]:
     name, start = document_id("main", path), 0
+    group = COMMON if int(path[-9:-4]) % RARE_EVERY else RARE
     for position, sentences in enumerate(found):
         text = " ".join(sentences)
         end = start + len(text)
@@ -142,6 +147,7 @@ def _pieces(found: list[list[str]], path: str, recipe: str) -> Iterator[dict[str
             "embedding_text": text,
             "n_tokens": len(text) // 4,
             "kind": "text",
+            "groups": [group],
             "pages": [1 + position // 4],
             "element_positions": [position],
         }
@@ -150,7 +156,7 @@ def _pieces(found: list[list[str]], path: str, recipe: str) -> Iterator[dict[str
 
 def _document(pieces: list[dict[str, Any]], recipe: str) -> dict[str, Any]:
     text = GAP.join(piece["text"] for piece in pieces)
-    of_first = {name: pieces[0][name] for name in ("document_id", "path", "title")}
+    of_first = {name: pieces[0][name] for name in ("document_id", "path", "title", "groups")}
     counts = {"n_pages": pieces[-1]["pages"][0], "n_chars": len(text), "n_elements": len(pieces), "n_chunks": len(pieces)}
     return {**of_first, **counts, "recipe": recipe, "state": CURRENT, "media_type": "text/plain", "text": text}
 

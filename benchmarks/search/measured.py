@@ -12,12 +12,13 @@ import numpy as np
 import psutil
 
 from benchmarks.search.drawn import Drawn
+from schemas.corpus import Corpus
 from schemas.options.search import Mode, Returned
 from tasks.embed.provider import Provider
 from tasks.publish.io.recall import measure_index_recall
 from tasks.search import passages
 from tasks.search.io.chunks import Chunks
-from tasks.search.io.retrieve import Searcher
+from tasks.search.io.retrieve import CorpusEmbedder, Searcher
 from tasks.search.io.texts import DocumentTexts
 from tasks.search.ranker import Ranker
 from tasks.store import published
@@ -49,12 +50,18 @@ TIMED: Mapping[str, tuple[Any, str]] = {
 Seconds = dict[str, float]
 
 
+def open_light_searcher(corpus: Corpus) -> Searcher:
+    """Open the live generation as a server does."""
+    live = published.read_live_generation(corpus)
+    return Searcher(corpus, live, embedding=CorpusEmbedder(corpus, live, light=True))
+
+
 def searches(drawn: Drawn) -> tuple[dict[str, list[float]], dict[str, float]]:
     """Return median, 95th percentile and CPU in ms of each way to search, and the median of each part of the last one.
 
     The process has answered `drawn.others` before.
     """
-    searcher = Searcher(drawn.corpus, published.read_live_generation(drawn.corpus), light=True)
+    searcher = open_light_searcher(drawn.corpus)
     for question in drawn.others:
         searcher.search(question, K)
     searcher.chunks.resident.wait()

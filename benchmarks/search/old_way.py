@@ -1,21 +1,18 @@
 """The old way to trim passages: their sentences were embedded with every question."""
 
 from benchmarks.search.drawn import Drawn
-from benchmarks.search.measured import K, milliseconds
+from benchmarks.search.measured import K, milliseconds, open_light_searcher
 from schemas.options.sections import EmbedOptions
 from tasks.embed.io.providers import open_provider
-from tasks.search.io.retrieve import Searcher
 from tasks.search.io.texts import DocumentTexts
 from tasks.search.ranker import CHUNKS_PER_RESULT
 from tasks.search.trimming import PassageChunk, split_units
-from tasks.store import published
-from tasks.store.published import OpenTables
 
 
 def time_sentences(drawn: Drawn) -> list[float]:
     """Return median, 95th percentile and CPU in ms of embedding the sentences of as many chunks as passages are made of."""
-    live = published.read_live_generation(drawn.corpus)
-    searcher, documents = Searcher(drawn.corpus, live, light=True), DocumentTexts(OpenTables(drawn.corpus, live))
+    searcher = open_light_searcher(drawn.corpus)
+    documents = DocumentTexts(searcher.tables)
     provider = open_provider(EmbedOptions(too_long="truncate"), light=True)
     found = {}
     for question in drawn.questions:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, parse_metric_at_cutoff, print_json, print_line, print_table
+from flows.cli.output import As, CorpusOption, Json, parse_metric_at_cutoff, print_json, print_line, print_table
 from flows.settings import read_evaluate_options
 
 if TYPE_CHECKING:
@@ -28,11 +28,14 @@ def compare_evaluations_command(
     b: Annotated[str, typer.Argument(help="The one to compare with it.")],
     corpus: CorpusOption,
     metric: Annotated[str, typer.Option(help="Metric and cutoff whose questions are shown, such as recall@5.")] = "recall@5",
+    asker: As = None,
     as_json: Json = False,
 ) -> None:
     """Compare two evaluations by pairs: the questions that both scored, B minus A."""
     from tasks.evaluate.io.compare import compare_evaluations
+    from tasks.store.published import check_owner
 
+    check_owner(corpus, asker)
     name, cutoff = parse_metric_at_cutoff(metric)
     compared = compare_evaluations(corpus, a, b, name, cutoff, read_evaluate_options({}))
     if as_json:

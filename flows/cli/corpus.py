@@ -6,7 +6,8 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, print_json, print_line, print_table
+from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_table
+from schemas.access import Principal
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
 
@@ -52,6 +53,7 @@ def search(
         str | None, typer.Option(help="Order the best chunks by a cross-encoder: a directory or hub id. None is packaged.")
     ] = None,
     figures: Annotated[bool, typer.Option("--figures", help="Find figures, by picture and description.")] = False,
+    asker: As = None,
     as_json: Json = False,
 ) -> None:
     """Answer a question from the live generation, with document, page and place of every result."""
@@ -61,9 +63,9 @@ def search(
     if figures and (mode, returned, budget, by, rerank) != ("hybrid", "passages", None, None, None):
         raise InputError("--figures has its own ranking: leave out --mode, --return, --budget, --by and --rerank")
     if figures:
-        _search_and_print_figures(question, corpus, k, where, show_all, as_json)
+        _search_and_print_figures(question, corpus, k, where, show_all, asker, as_json)
         return
-    searcher = open_searcher(corpus, rerank)
+    searcher = open_searcher(corpus, rerank, asker)
     found = answer_question(searcher, question, k, mode, where, returned, budget=budget, by=by, show_all=show_all)
     if as_json:
         results = [hit.model_dump() for hit in found.hits]
@@ -89,10 +91,12 @@ def print_hits(found: "Answer") -> None:
         print_line("no results")
 
 
-def _search_and_print_figures(question: str, corpus: Corpus, k: int, where: str | None, show_all: bool, as_json: bool) -> None:
+def _search_and_print_figures(
+    question: str, corpus: Corpus, k: int, where: str | None, show_all: bool, asker: Principal | None, as_json: bool
+) -> None:
     from tasks.search.io.figures import find_figures
 
-    hits = find_figures(corpus, question, k, where, show_all)
+    hits = find_figures(corpus, question, k, where, show_all, asker)
     if as_json:
         print_json({"results": [hit.model_dump() for hit in hits]})
         return
@@ -113,23 +117,25 @@ def _shorten_to_snippet(text: str) -> str:
     return flat if len(flat) <= SNIPPET else flat[:SNIPPET].rsplit(" ", 1)[0] + " …"
 
 
-def documents(corpus: CorpusOption, where: Where = None, as_json: Json = False) -> None:
+def documents(corpus: CorpusOption, where: Where = None, asker: As = None, as_json: Json = False) -> None:
     """List the documents of the live generation. A stale one has changed since, and could not be read again."""
     from tasks.search.io.documents import list_published_documents
 
-    rows = list_published_documents(corpus, where)
+    rows = list_published_documents(corpus, where, asker)
     if as_json:
         print_json(rows)
         return
     print_table(rows, ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "language", "state"], "no documents")
 
 
-def duplicates(corpus: CorpusOption, as_json: Json = False) -> None:
+def duplicates(corpus: CorpusOption, asker: As = None, as_json: Json = False) -> None:
     """List the documents that say nearly the same, by the newest of them, which a search shows."""
     from tasks.search.io.duplicates import read_duplicates
     from tasks.store import published
 
-    rows = read_duplicates(published.OpenTables(corpus, published.read_live_generation(corpus))).list_clusters().to_pylist()
+    published.check_owner(corpus, asker)
+    tables = published.OpenTables(corpus, published.read_live_generation(corpus), asker)
+    rows = read_duplicates(tables).list_clusters().to_pylist()
     if as_json:
         print_json(rows)
         return
@@ -230,6 +236,7 @@ def _print_metrics(corpus: Corpus) -> None:
 def rejects(
     corpus: CorpusOption,
     run: Annotated[str | None, typer.Option("--run", help="Only those of one run.")] = None,
+    asker: As = None,
     as_json: Json = False,
 ) -> None:
     """List the documents and pages that could not be handled, why, and what to do."""
@@ -237,6 +244,7 @@ def rejects(
     from tasks.store import published
 
     published.read_live_generation(corpus)
+    published.check_owner(corpus, asker)
     rows = [row for row in list_rejects(corpus) if run is None or row["run_id"] == run]
     if run is not None and not rows and run not in {found.run_id for found in published.read_all_generations(corpus)}:
         raise InputError(f"{corpus} has no run {run}: see `pagemill generations --json` for run ids")
@@ -249,12 +257,15 @@ def rejects(
 def validations(
     corpus: CorpusOption,
     run: Annotated[str | None, typer.Option("--run", help="Of one run; by default the last.")] = None,
+    asker: As = None,
     as_json: Json = False,
 ) -> None:
     """List what the expectations found in a run, whether it was published or refused."""
     from tasks.publish.io.validate import read_validations
     from tasks.store import lance
+    from tasks.store.published import check_owner
 
+    check_owner(corpus, asker)
     if not lance.does_table_exist(corpus, "validations"):
         raise CorpusError(f"{corpus} holds no validations: refresh it first, or check the path")
     rows = read_validations(corpus, run)

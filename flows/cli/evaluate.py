@@ -8,9 +8,10 @@ from uuid import uuid4
 import typer
 
 from flows.cli.compare import convert_comparison_to_json, print_comparison
-from flows.cli.output import CorpusOption, Json, print_json, print_line, print_table, print_warning
+from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_table, print_warning
 from flows.cli.server import get_prefect_server_url, report_to_prefect_server
 from flows.settings import read_chat_options, read_evaluate_options
+from schemas.access import Principal
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.chat import ChatOptions
@@ -47,6 +48,7 @@ def evaluate_corpus_command(
     candidate: Annotated[
         str | None, typer.Option(help="Score this candidate too, and compare it with the live generation by pairs.")
     ] = None,
+    asker: As = None,
     as_json: Json = False,
 ) -> None:
     """Score what the live generation finds for QUESTIONS, and log the metrics in the corpus."""
@@ -56,9 +58,9 @@ def evaluate_corpus_command(
     if options.asks_model:
         logging.getLogger("tasks.evaluate.answers").setLevel(logging.INFO)  # it logs what it cost to stderr
     if candidate is not None:
-        evaluate_candidate(corpus, candidate, questions, options, as_json)
+        evaluate_candidate(corpus, candidate, questions, options, as_json, asker)
         return
-    rows = run_evaluation(corpus, questions, options, read_chat_options({}))
+    rows = run_evaluation(corpus, questions, options, read_chat_options({}), asker)
     if as_json:
         print_json(rows)
         return
@@ -124,7 +126,13 @@ def make_answer_lines(rows: Sequence[MetricRow]) -> list[dict[str, object]]:
     return list(lines.values())
 
 
-def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None) -> list[MetricRow]:
+def run_evaluation(
+    corpus: Corpus,
+    questions: str,
+    options: EvaluateOptions,
+    chat: ChatOptions | None = None,
+    asker: Principal | None = None,
+) -> list[MetricRow]:
     """Evaluate, as a run of the Prefect server if one answers; return the rows of metrics.
 
     A wrong corpus or file raises an error before anything is loaded. A question that cannot be scored is named on stderr.
@@ -133,7 +141,7 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions, cha
     from tasks.evaluate.io.history import read_evaluation_history
     from tasks.evaluate.io.report import write_evaluation_report
 
-    evaluation = score.start_evaluation(uuid4().hex, corpus, questions, options, chat)
+    evaluation = score.start_evaluation(uuid4().hex, corpus, questions, options, chat, asker)
     located = score.locate_gold(evaluation)
     for problem in located.problems:
         print_warning(f"question {problem.question_id}: {problem.document}: {problem.reason}")
@@ -150,19 +158,23 @@ def run_evaluation(corpus: Corpus, questions: str, options: EvaluateOptions, cha
     return rows
 
 
-def evaluate_candidate(corpus: Corpus, name: str, questions: str, options: EvaluateOptions, as_json: bool) -> None:
+def evaluate_candidate(
+    corpus: Corpus, name: str, questions: str, options: EvaluateOptions, as_json: bool, asker: Principal | None = None
+) -> None:
     """Evaluate the live generation and a candidate with the same questions, and print how they differ, question by question."""
     from tasks.publish.io.candidates import find_candidate
 
     candidate = find_candidate(corpus, name)
-    compared = compare_candidate(corpus, candidate, questions, options)
+    compared = compare_candidate(corpus, candidate, questions, options, asker)
     if as_json:
         print_json(convert_comparison_to_json(compared))
         return
     print_comparison(compared, ("the corpus: ", f"candidate {name}: "))
 
 
-def compare_candidate(corpus: Corpus, candidate: Corpus, questions: str, options: EvaluateOptions) -> "EvaluationComparison":
+def compare_candidate(
+    corpus: Corpus, candidate: Corpus, questions: str, options: EvaluateOptions, asker: Principal | None = None
+) -> "EvaluationComparison":
     """Evaluate both, each in its own logs; return how the candidate differs from the corpus.
 
     Raises:
@@ -173,7 +185,7 @@ def compare_candidate(corpus: Corpus, candidate: Corpus, questions: str, options
 
     logged = []
     for one in (corpus, candidate):
-        rows = run_evaluation(one, questions, options, read_chat_options({}))
+        rows = run_evaluation(one, questions, options, read_chat_options({}), asker)
         logged.append((one, find_evaluation_by_run(one, rows[0]["run_id"])))
     cutoff = CUTOFF if CUTOFF in options.cutoffs else options.cutoffs[-1]
     return compare_across_corpora(logged[0], logged[1], METRIC, cutoff, options)

@@ -85,7 +85,20 @@ def about(
 
 def make_cli_application() -> typer.Typer:
     """Return the command line application."""
-    from flows.cli import compare, corpus, documents, evaluate, experiment, purge, questions, refresh, report, scores, serve
+    from flows.cli import (
+        access,
+        compare,
+        corpus,
+        documents,
+        evaluate,
+        experiment,
+        purge,
+        questions,
+        refresh,
+        report,
+        scores,
+        serve,
+    )
     from flows.cli.models import candidates, finetune
     from flows.cli.upkeep import backups, integrity
 
@@ -114,6 +127,7 @@ def make_cli_application() -> typer.Typer:
     integrity.add_integrity_commands(application)
     backups.add_backup_commands(application)
     serve.add_serve_command(application)
+    access.add_access_commands(application)
     return application
 
 

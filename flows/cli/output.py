@@ -11,6 +11,7 @@ from typing import Annotated, TextIO
 import typer
 from typing_extensions import Buffer
 
+from schemas.access import Principal, parse_principal
 from schemas.corpus import Corpus, is_in_store
 from schemas.errors import InputError
 from schemas.ids import is_unicode
@@ -32,6 +33,18 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text."
 CorpusOption = Annotated[
     Corpus,
     typer.Option("--corpus", envvar="PAGEMILL_CORPUS", help="Folder of the corpus.", parser=_parse_corpus, metavar="TEXT"),
+]
+
+
+As = Annotated[
+    Principal | None,
+    typer.Option(
+        "--as",
+        envvar="PAGEMILL_AS",
+        parser=parse_principal,
+        metavar="WHO",
+        help="Who asks, in a corpus that says who may read it: groups=finance,board; or owner, who may read all.",
+    ),
 ]
 
 

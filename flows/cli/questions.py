@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, print_json, print_line, print_warning
+from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_warning
 from flows.cli.server import get_prefect_server_url, report_to_prefect_server
+from schemas.access import Principal
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 
@@ -38,6 +39,7 @@ def import_questions_command(
     file: Annotated[Path, typer.Argument(help="JSON lines, CSV or TSV, SQuAD JSON, or a folder of BEIR.")],
     corpus: CorpusOption,
     out: Out,
+    asker: As = None,
     as_json: Json = False,
 ) -> None:
     """Turn questions of other kinds into Pagemill's, with their gold located in the corpus."""
@@ -45,7 +47,7 @@ def import_questions_command(
     from tasks.evaluate.io.questions.collect import import_questions
 
     check_output_path(out, file)
-    found = import_questions(corpus, file)
+    found = import_questions(corpus, file, asker)
     questions = [one.question for one in found.placed]
     beside = write_questions(out, questions, found.refused)
     print_imported(out, questions, found.refused, beside, as_json)
@@ -54,12 +56,15 @@ def import_questions_command(
 
 
 def check_questions_command(
-    file: Annotated[Path, typer.Argument(help="Questions as JSON lines.")], corpus: CorpusOption, as_json: Json = False
+    file: Annotated[Path, typer.Argument(help="Questions as JSON lines.")],
+    corpus: CorpusOption,
+    asker: As = None,
+    as_json: Json = False,
 ) -> None:
     """Tell which questions would be scored with the corpus, and which not and why. Exit with 1 if any would not."""
     from tasks.evaluate.io.questions.collect import check_questions
 
-    found = check_questions(corpus, file)
+    found = check_questions(corpus, file, asker)
     n_refused = len({one.place for one in found.refused})
     kinds = Counter(get_gold_kind(one.question) for one in found.placed)
     if as_json:
@@ -85,6 +90,7 @@ def generate_questions_command(
     output_price: Annotated[float | None, typer.Option(help="Dollars for a million tokens of answers.")] = None,
     max_cost: Annotated[float | None, typer.Option(help="Most dollars that this run may spend.")] = None,
     seed: Annotated[int | None, typer.Option(help="Another seed draws other documents and passages. [default: 0]")] = None,
+    asker: As = None,
     as_json: Json = False,
 ) -> None:
     """Write questions about the documents of the corpus, by a language model, or without one from headings, tables and sentences.
@@ -98,22 +104,27 @@ def generate_questions_command(
     asked = {"base_url": base_url, "model": model, "max_cost": max_cost, "input_price": input_price, "output_price": output_price}
     chat = read_chat_options(drop_missing_options(asked))
     options = read_generate_options(drop_missing_options({"per_document": per_document, "documents": documents, "seed": seed}))
-    generated = run_question_generation(corpus, out, options, chat)
+    generated = run_question_generation(corpus, out, options, chat, asker)
     print_imported(out, generated.questions, generated.refused, name_refused_file(out), as_json)
     if chat.base_url and not as_json:
         print_line(str(generated.spent))
 
 
-def run_question_generation(corpus: Corpus, out: Path, options: "GenerateOptions", chat: "ChatOptions") -> "GenerationResult":
+def run_question_generation(
+    corpus: Corpus, out: Path, options: "GenerateOptions", chat: "ChatOptions", asker: Principal | None = None
+) -> "GenerationResult":
     """Generate questions, as a run of the Prefect server if one answers."""
     from tasks.evaluate.io.questions import generate
+    from tasks.store.published import check_owner
+
+    check_owner(corpus, asker)
 
     if url := get_prefect_server_url():
         from flows.generate_questions import generate_questions
 
         with report_to_prefect_server(url):
             return generate.GenerationResult.model_validate(generate_questions(corpus.uri, str(out), options, chat))
-    job = generate.GenerationJob(corpus=corpus, out=str(out), options=options, chat=chat)
+    job = generate.GenerationJob(corpus=corpus, principal=asker, out=str(out), options=options, chat=chat)
     generated = generate.generate_questions_from_model(job) if chat.base_url else generate.generate_questions_from_documents(job)
     generate.write_generated_questions(job, generated)
     generate.raise_early_end(job, generated)

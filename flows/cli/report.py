@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, print_json, print_line
+from flows.cli.output import As, CorpusOption, Json, print_json, print_line
 
 
 def add_report_command(application: typer.Typer) -> None:
@@ -20,12 +20,15 @@ def write_report_command(
         list[str] | None,
         typer.Option(help="An evaluation as `compare` names them; repeat it for more. Without it, the last one of each recipe."),
     ] = None,
+    asker: As = None,
     as_json: Json = False,
 ) -> None:
     """Write one HTML file that shows what evaluations found, question by question. CORPUS may be the folder of an experiment."""
     from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
     from tasks.evaluate.io.report import write_evaluation_report
+    from tasks.store.published import check_owner
 
+    check_owner(corpus, asker)
     run_ids = [choose_evaluation(list_evaluations(corpus), name).run_id for name in run] if run else None
     path = write_evaluation_report(corpus, out, run_ids)
     if as_json:

@@ -2,12 +2,14 @@
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, print_json_row, print_line, print_warning
+from flows.cli.output import As, CorpusOption, Json, print_json_row, print_line, print_warning
 from flows.settings import configure_object_store, read_refresh_options
+from schemas.access import Principal
 from schemas.corpus import Corpus, is_in_store
 from schemas.errors import CorpusError, InputError
 from schemas.options.sources import SourceOptions
@@ -49,6 +51,21 @@ def serve(
         str | None,
         typer.Option(help="Order the best chunks of each question by a cross-encoder: a directory or hub id. None is packaged."),
     ] = None,
+    tokens: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File of tokens by `pagemill access token`: who brings one reads what its groups may.",
+        ),
+    ] = None,
+    groups_header: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Header in which a proxy says who asks, as groups with commas. It must bring PAGEMILL_SERVE_TOKEN.",
+        ),
+    ] = None,
+    asker: As = None,
     as_json: Json = False,
 ) -> None:
     """Answer questions over HTTP, on a page of its own, and for assistants over MCP, until Ctrl-C. Reloads what is published."""
@@ -56,15 +73,19 @@ def serve(
         os.environ.setdefault(name, "1")  # NumPy reads them when it is imported
     if not corpus.folder.is_dir():
         raise CorpusError(f"{corpus} is not a folder: refresh the corpus first, or check the path")
+    if not stdio and asker is not None:
+        raise InputError("--as says who starts --stdio: over HTTP each request says who asks, see --tokens and --groups-header")
     if not stdio:
-        _serve_http(corpus, source or [], (host, port), as_json, rerank)
-    elif (source, host, port, as_json) != (None, HOST, PORT, False):
-        raise InputError("--stdio listens nowhere and shows no pages: leave out --host, --port, --source and --json")
+        _serve_http(corpus, source or [], (host, port), as_json, rerank, (tokens, groups_header))
+    elif (source, host, port, as_json, tokens, groups_header) != (None, HOST, PORT, False, None, None):
+        raise InputError(
+            "--stdio listens nowhere and shows no pages: leave out --host, --port, --source, --json, --tokens and --groups-header"
+        )
     else:
-        _serve_stdio(corpus, rerank)
+        _serve_stdio(corpus, rerank, asker)
 
 
-def _serve_stdio(corpus: Corpus, rerank: str | None) -> None:
+def _serve_stdio(corpus: Corpus, rerank: str | None, asker: Principal | None) -> None:
     from tasks.serve.io.mcp import is_mcp_installed, serve_mcp_on_stdio
     from tasks.serve.io.service import Service
     from tasks.serve.io.threads import Threads
@@ -73,20 +94,32 @@ def _serve_stdio(corpus: Corpus, rerank: str | None) -> None:
         raise InputError("the package mcp is not installed: pip install 'pagemill[mcp]'")
     service = Service(corpus, {}, mcp=True, rerank=rerank)
     _load_embedder(service)
-    serve_mcp_on_stdio(service, Threads())
+    serve_mcp_on_stdio(service, Threads(), asker)
 
 
-def _serve_http(corpus: Corpus, sources: list[str], listen: tuple[str, int], as_json: bool, rerank: str | None) -> None:
+def _serve_http(
+    corpus: Corpus,
+    sources: list[str],
+    listen: tuple[str, int],
+    as_json: bool,
+    rerank: str | None,
+    known_by: tuple[Path | None, str | None],
+) -> None:
     from tasks.serve.access import TOKEN, require_token_if_exposed
-    from tasks.serve.io.http import make_http_application
+    from tasks.serve.io.http import Keys, make_http_application
     from tasks.serve.io.mcp import PATH, is_mcp_installed, make_mcp_routes
     from tasks.serve.io.pictures import parse_source_folders
     from tasks.serve.io.process import format_socket_url, log_library_warnings, open_listening_socket, serve_until_signal
     from tasks.serve.io.service import Service
     from tasks.serve.io.threads import Threads
+    from tasks.serve.io.tokens import TokenFile
 
     log_library_warnings()
-    token = require_token_if_exposed(listen[0], os.environ.get(TOKEN))
+    tokens, header = known_by
+    token = require_token_if_exposed(listen[0], os.environ.get(TOKEN), tokens is not None)
+    if header is not None and token is None:
+        raise InputError(f"--groups-header needs {TOKEN}: the proxy brings it, so that nobody else can say who asks")
+    keys = Keys(token, None if tokens is None else TokenFile(tokens), None if header is None else header.strip().lower())
     mcp, threads = is_mcp_installed(), Threads()
     folders = parse_source_folders(sources)
     configure_object_store(*folders.values())
@@ -98,9 +131,9 @@ def _serve_http(corpus: Corpus, sources: list[str], listen: tuple[str, int], as_
         if as_json:
             print_json_row({"url": url, "mcp": url + PATH if mcp else None, "ready": ready, "pid": os.getpid()})
         else:
-            _print_addresses(corpus, url, url + PATH if mcp else None, bool(token))
+            _print_addresses(corpus, url, url + PATH if mcp else None, bool(token or tokens))
         serve_until_signal(
-            make_http_application(service, threads, token, make_mcp_routes(service, threads) if mcp else None), place
+            make_http_application(service, threads, keys, make_mcp_routes(service, threads) if mcp else None), place
         )
 
 

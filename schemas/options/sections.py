@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from schemas.access import GROUPS, LISTED, has_access
 from schemas.media_types import is_format
 from schemas.options.chunking import ChunkOptions as ChunkOptions
 from schemas.options.embedding import EmbedEngine as EmbedEngine
@@ -290,6 +291,17 @@ class PublishOptions(Options):
     release: bool = Field(False, description="accept a corpus that a rollback holds, and end the hold", json_schema_extra=APART)
 
 
+class AccessOptions(Options):
+    """Who may read documents of a corpus that declares the column `groups`; never part of a recipe."""
+
+    default: Literal["everyone", "nobody"] = Field(
+        "nobody", description="who may read a document that names no groups", json_schema_extra=APART
+    )
+    open: bool = Field(
+        False, description="answer with all documents to those who do not say who they are", json_schema_extra=APART
+    )
+
+
 class RefreshOptions(Options):
     """All options of a refresh."""
 
@@ -303,6 +315,7 @@ class RefreshOptions(Options):
     publish: PublishOptions = PublishOptions()
     run: RunOptions = RunOptions()
     source: SourceOptions = SourceOptions()
+    access: AccessOptions = AccessOptions()
     columns: dict[str, Literal["int", "float", "bool", "string", "date", "list<string>"]] = Field(
         default_factory=dict, description="metadata columns for filters, with their types", json_schema_extra=APART
     )
@@ -319,9 +332,15 @@ class RefreshOptions(Options):
         for name in columns:
             if name in taken or not name.isidentifier():
                 raise ValueError(f"{name!r} cannot be declared: it is a column of Pagemill itself, or not a valid name")
-        if "groups" in columns:
-            raise ValueError("groups cannot be declared yet: it will say who may read a document")
+        if columns.get(GROUPS, LISTED) != LISTED:
+            raise ValueError(f"{GROUPS} says who may read a document: declare it as {LISTED!r}, or give it another name")
         return columns
+
+    @model_validator(mode="after")
+    def _access_has_groups(self) -> Self:
+        if self.access != AccessOptions() and not has_access(self.columns):
+            raise ValueError(f'access is set, but no column says who may read: declare {GROUPS} = "{LISTED}" in [columns]')
+        return self
 
 
 class EvaluateOptions(Options):

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from schemas.access import DEFAULT, GROUPS, LISTED, NOBODY
 from schemas.errors import DocumentError
 from schemas.ids import normal_path
 from schemas.tables.documents import PROPERTY_NAMES
 from schemas.types import COLUMN_TYPES
-from tasks.refresh.listed import split_list
+from tasks.refresh.listed import find_misspelt_groups, split_groups, split_list
 from tasks.refresh.planning import SourceFile
 
 
@@ -49,14 +50,19 @@ def read_document_head(place: DocumentPlace, properties: Mapping[str, Any]) -> D
     Metadata files take precedence over front matter, and front matter over the file's own properties.
 
     Raises:
-        DocumentError: in the front matter, the value of a declared column has the wrong type.
+        DocumentError: in the front matter, the value of a declared column has the wrong type, or `groups` seems to be misspelt.
     """
     extra = json.loads(properties["extra"])
     merged = {**{name: properties[name] for name in PROPERTY_NAMES if properties[name]}, **extra, **place.file.metadata}
     given = {name: str(merged.pop(name)) if merged.get(name) is not None else None for name in PROPERTY_NAMES}
+    default = merged.pop(DEFAULT, NOBODY)
+    if GROUPS in place.columns and (wrong := find_misspelt_groups(name for name in extra if name not in place.columns)):
+        raise DocumentError(f"its front matter has {wrong}, which seems to mean {GROUPS}: write it so, or rename it")
     known = {name.casefold(): name for name in place.columns}
     merged = {known.get(name.strip().casefold(), name): value for name, value in merged.items()}
     declared = {name: convert_to_column_type(name, merged.get(name), kind) for name, kind in place.columns.items()}
+    if GROUPS in declared:
+        declared[GROUPS] = declared[GROUPS] or [default]
     rest = {name: value for name, value in merged.items() if name not in place.columns}
     title = str(place.file.metadata.get("title") or properties["title"] or "").strip()
     return DocumentHead(given, declared, rest, title or None)
@@ -74,8 +80,8 @@ def convert_to_column_type(name: str, value: object, kind: str) -> Any:
     if value is None:
         return None
     try:
-        if kind == "list<string>":
-            return split_list(value)
+        if kind == LISTED:
+            return split_groups(value) if name == GROUPS else split_list(value)
         if kind == "date":
             return date.fromisoformat(str(value))
         return pa.scalar(value).cast(COLUMN_TYPES[kind]).as_py()

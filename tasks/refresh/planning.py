@@ -1,12 +1,13 @@
 """Planning: what a refresh has to do, from what lies in the source and what is published."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schemas.access import DEFAULT, GROUPS, NOBODY
 from schemas.errors import CorpusError, InputError
 from schemas.ids import document_id, json_digest
 from schemas.options.sections import PlanOptions
@@ -61,8 +62,20 @@ class Change(NamedTuple):
     moved_from: str = ""
 
 
+class Rights(NamedTuple):
+    """Who may read a published document from now on, and the part of its `metadata_hash` that says so."""
+
+    document_id: str
+    path: str
+    groups: list[str]
+    rights_hash: str
+
+
 class Plan(NamedTuple):
     """What a refresh does. `removed` are ids and paths of documents that left the source; `n_unindexed` of them had rejects only.
+
+    `rights` are those of documents of which nothing else changed: their rows are not made anew. `is_policy_new`: the options
+    say otherwise than those of the live generation who may read.
 
     `why_empty` says what a source without documents holds instead.
     """
@@ -75,17 +88,20 @@ class Plan(NamedTuple):
     n_published: int
     why_empty: str = ""
     n_unindexed: int = 0
+    rights: tuple[Rights, ...] = ()
+    is_policy_new: bool = False
 
     @property
     def has_nothing_to_do(self) -> bool:
         """Return whether there is nothing to do."""
-        return not self.changes and not self.removed
+        return not (self.changes or self.removed or self.rights or self.is_policy_new)
 
     def counts(self) -> dict[str, int]:
         """Return how many documents there are of each kind."""
         counts = dict.fromkeys(("added", "changed", "metadata", "moved", "retried"), 0)
         for change in self.changes:
             counts[change.kind] += 1
+        counts["metadata"] += len(self.rights)
         return {**counts, "removed": len(self.removed) - counts["moved"], "unchanged": self.unchanged, "rejected": self.rejected}
 
 
@@ -110,6 +126,9 @@ def _list_paths_of_kind(plan: Plan, kind: str) -> Iterator[str]:
     if kind == "removed":
         moved = {change.moved_from for change in plan.changes if change.moved_from}
         return (path for _, path in plan.removed if path not in moved)
+    if kind == "metadata":
+        alone = (change.path for change in plan.rights)
+        return chain((change.file.path for change in plan.changes if change.kind == kind), alone)
     chosen = (change for change in plan.changes if change.kind == kind)
     return (f"{change.file.path} (was {change.moved_from})" if change.moved_from else change.file.path for change in chosen)
 
@@ -127,8 +146,35 @@ def are_trusted(mtime_ns: pa.Array, read_at_ns: pa.Array | int, now_ns: int) -> 
 
 
 def hash_metadata(metadata: Mapping[str, object]) -> str:
-    """Return the digest of a document's metadata from beside it."""
-    return json_digest(metadata)
+    """Return the digest of a document's metadata from beside it.
+
+    Where they say who may read it, that has a digest of its own, behind a slash.
+    """
+    if DEFAULT not in metadata:
+        return json_digest(metadata)
+    rest = {name: value for name, value in metadata.items() if name not in (GROUPS, DEFAULT)}
+    return f"{json_digest(rest)}/{json_digest({name: metadata[name] for name in (GROUPS, DEFAULT) if name in metadata})}"
+
+
+def find_changed_rights(file: SourceFile, old: PublishedDocument, unknown: bool = False) -> Rights | None:
+    """Return who may read a published document now, if its metadata say otherwise than when it was published.
+
+    Without groups from beside a file that cannot be read it is for nobody then; and if those in it are `unknown`, in any case.
+    """
+    rights_hash = hash_metadata(file.metadata).partition("/")[2]
+    same = rights_hash == old.metadata_hash.partition("/")[2] and not (unknown and GROUPS not in file.metadata)
+    if not old.sha256 or not rights_hash or same:
+        return None
+    return Rights(old.document_id, file.path, file.metadata.get(GROUPS) or [NOBODY], rights_hash)
+
+
+def _find_rights_alone(kind: str, file: SourceFile, old: PublishedDocument | None) -> Rights | None:
+    """Return who may read a document now if that changed and nothing else: its rows need not be made anew."""
+    rights = find_changed_rights(file, old) if old and kind in ("metadata", "rejected") else None
+    if rights and kind == "metadata":
+        same = old is not None and hash_metadata(file.metadata).partition("/")[0] == old.metadata_hash.partition("/")[0]
+        return rights if same and GROUPS in file.metadata else None
+    return rights
 
 
 def make_plan(
@@ -150,23 +196,28 @@ def make_plan(
     for document in gone.values():
         if document.sha256:
             homes.setdefault((document.sha256, document.metadata_hash), []).append(document)
-    changes = []
+    changes: list[Change] = []
+    rights: list[Rights] = []
     unchanged = rejected = 0
     for name, file in here.items():
         kind = _classify_change(file, published.get(name), recipe, options, limits)
         if rebuild and kind != "added":
             kind = "changed"
+        granted = _find_rights_alone(kind, file, published.get(name))
+        if granted:
+            rights.append(granted)
         if kind == "unchanged":
             unchanged += 1
         elif kind == "rejected":
             rejected += 1
-        else:
+        elif not granted:
             left = homes.get((file.sha256, hash_metadata(file.metadata))) if kind == "added" else None
             home = left.pop(0) if left else None
             changes.append(Change("moved" if home else kind, name, file, published.get(name), home.path if home else ""))
     removed = tuple((name, document.path) for name, document in gone.items())
     n_unindexed = sum(not document.sha256 for document in gone.values())
-    return Plan(tuple(changes), removed, unchanged, rejected, len(here), len(published), n_unindexed=n_unindexed)
+    counted = (unchanged, rejected, len(here), len(published))
+    return Plan(tuple(changes), removed, *counted, n_unindexed=n_unindexed, rights=tuple(rights))
 
 
 def keep_unlisted(plan: Plan) -> Plan:

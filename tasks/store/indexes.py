@@ -3,8 +3,12 @@
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import groupby, takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import pyarrow as pa
+
+from schemas.tables.chunks import make_chunks_schema
+from schemas.tables.documents import make_documents_schema
 from tasks.language.function_words import JAPANESE
 from tasks.store import vector_indexes
 from tasks.store.loading import import_lance
@@ -12,7 +16,7 @@ from tasks.store.vector_indexes import VECTORS
 
 if TYPE_CHECKING:
     from lance import LanceDataset
-    from lancedb.index import FTS, BTree, IndexConfig
+    from lancedb.index import FTS, Bitmap, BTree, IndexConfig, LabelList
     from lancedb.table import LanceTable
 
 SCANNED_ROWS = 1_000
@@ -27,6 +31,8 @@ INDEXED: Mapping[str, Sequence[str]] = {
     "rejects": ("document_id",),
 }
 """By table, the columns by which searches and refreshes look rows up."""
+OWN_COLUMNS = {"documents": {*make_documents_schema({}).names}, "chunks": {*make_chunks_schema(1, {}).names}}
+"""By table, the columns of every corpus; all others are declared."""
 
 REPLACED = {"chunks": ("text",)}
 """By table, columns that older versions indexed."""
@@ -86,9 +92,9 @@ def maintain_indexes(table: "LanceTable") -> None:
     if "search_terms" in INDEXED.get(table.name, ()):
         _drop_outdated_indexes(table)
     present = {column for index in table.list_indices() for column in index.columns}
-    for column in INDEXED.get(table.name, ()):
+    for column in list_indexed_columns(table):
         if rows and column not in present:
-            table.create_index(column, config=_make_index_config(column))
+            table.create_index(column, config=_make_index_config(table, column))
     for index in table.list_indices():
         if set(index.columns) & set(REPLACED.get(table.name, ())):
             table.drop_index(index.name)
@@ -106,6 +112,20 @@ def maintain_indexes(table: "LanceTable") -> None:
             excluded_fragment_ids=[number for number in files if number not in chosen],
         )
     table.checkout_latest()
+
+
+def list_indexed_columns(table: "LanceTable") -> list[str]:
+    """Return the columns by which rows of a table are looked up: Pagemill's own, and those that conditions may be about."""
+    own = OWN_COLUMNS.get(table.name)
+    declared = [] if own is None else [name for name in table.schema.names if name not in own]
+    return [*INDEXED.get(table.name, ()), *declared]
+
+
+def choose_scalar_index(kind: pa.DataType) -> Literal["BTREE", "BITMAP", "LABEL_LIST"]:
+    """Return the type of the index of a column that conditions are about."""
+    if pa.types.is_list(kind):
+        return "LABEL_LIST"
+    return "BITMAP" if pa.types.is_boolean(kind) else "BTREE"
 
 
 def _drop_outdated_indexes(table: "LanceTable") -> None:
@@ -177,14 +197,19 @@ def _rebuild_index(table: "LanceTable", index: "IndexConfig") -> None:
     """Drop an index and build it over all rows; that of vectors is built by `vector_indexes.ensure_vector_index` alone."""
     table.drop_index(index.name)
     if table.count_rows() and index.name != VECTORS:
-        table.create_index(index.columns[0], config=_make_index_config(index.columns[0]))
+        table.create_index(index.columns[0], config=_make_index_config(table, index.columns[0]))
 
 
-def _make_index_config(column: str) -> "FTS | BTree":
-    from lancedb.index import FTS, BTree
+def _make_index_config(table: "LanceTable", column: str) -> "FTS | BTree | Bitmap | LabelList":
+    from lancedb.index import FTS, Bitmap, BTree, LabelList
 
     full_text = {"search_terms": FULL_TEXT, "text": OLDER_FULL_TEXT}
-    return FTS(**full_text[column]) if column in full_text else BTree()
+    if column in full_text:
+        return FTS(**full_text[column])
+    kind = choose_scalar_index(table.schema.field(column).type)
+    if kind == "LABEL_LIST":
+        return LabelList()
+    return Bitmap() if kind == "BITMAP" else BTree()
 
 
 def choose_rewrites(pieces: Sequence[Fragment]) -> set[int]:

@@ -79,7 +79,7 @@ def test_settings_that_are_no_regular_file_are_refused(tmp_path: Path) -> None:
         ({"chunk": {"nothing": 1}}, r"chunk\.nothing is not an option; the possible names are .*size_tokens"),
         ({"chunk": {"sise_tokens": 1}}, r"chunk\.sise_tokens is not an option; did you mean size_tokens\?"),
         ({"chunks": {"size_tokens": 1}}, r"\[chunks\] is not a section; did you mean chunk\?"),
-        ({"evaluate": {"mode": "fts"}}, r"\[evaluate\] is not a section; the possible names are chunk, columns, .*publish"),
+        ({"evaluate": {"mode": "fts"}}, r"\[evaluate\] is not a section; the possible names are access, .*publish"),
         ({"chunk": {"strategy": "sentences"}}, r"chunk\.strategy: Input should be 'token-window', 'sentence', .*got 'sentences'"),
         (
             {"chunk": {"strategy": "page", "overlap_tokens": 4}},

@@ -1,18 +1,20 @@
 """A published corpus of a few texts, made without a refresh; full-text search finds its chunks."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
 
+from schemas.access import GROUPS, LISTED
 from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.ids import chunk_id, document_id
 from schemas.tables.chunks import make_chunks_schema
 from schemas.tables.documents import make_documents_schema
 from schemas.tables.elements import ELEMENTS
+from schemas.tables.figures import FIGURES
 from schemas.tables.generations import FORMAT, GENERATIONS
 from schemas.tables.rejects import REJECTS
 from tasks.language.detection import detect_language
@@ -23,27 +25,49 @@ DIMENSION = 8
 RECIPE = "recipe"
 
 
+def embed_alike(_: str) -> list[float]:
+    """Return the vector of every text."""
+    return [1.0] + [0.0] * (DIMENSION - 1)
+
+
 def publish_corpus(
-    folder: str, texts: Mapping[str, str], sources: tuple[str, ...] = ("main",), with_embedder: bool = False
+    folder: str,
+    texts: Mapping[str, str],
+    sources: tuple[str, ...] = ("main",),
+    with_embedder: bool = False,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    embed: Callable[[str], Sequence[float]] = embed_alike,
 ) -> None:
     """Publish `texts` by path, a chunk for each line, on page 1 for the first line, on page 2 for the second, and so on.
 
+    With `groups` by path, the corpus says who may read. Each document has a figure then.
+
     Only a corpus `with_embedder` can embed questions; it costs a moment to name the default embedder's content.
     """
+    columns = {} if groups is None else {GROUPS: LISTED}
     documents = [_document(source, path, text) for source in sources for path, text in texts.items()]
     chunks = [chunk for source in sources for path, text in texts.items() for chunk in _chunks(source, path, text)]
+    for row in (*documents, *chunks):
+        row |= {} if groups is None else {GROUPS: [*groups[row["path"]]]}
+    for row in chunks:
+        row["vector"] = [*embed(row["text"])]
     versions = {
-        "documents": _write(folder, "documents", make_table_from_rows(documents, make_documents_schema({}))),
-        "chunks": _write(folder, "chunks", make_table_from_rows(chunks, make_chunks_schema(DIMENSION, {}))),
+        "documents": _write(folder, "documents", make_table_from_rows(documents, make_documents_schema(columns))),
+        "chunks": _write(folder, "chunks", make_table_from_rows(chunks, make_chunks_schema(DIMENSION, columns))),
     }
+    if groups is not None:
+        versions["figures"] = _write(folder, "figures", make_table_from_rows([*map(_figure, documents)], FIGURES))
     versions["elements"] = lance.ensure_table(Corpus(folder), "elements", ELEMENTS).version
     versions["rejects"] = lance.ensure_table(Corpus(folder), "rejects", REJECTS).version
-    indexes.maintain_indexes(lance.open_table(Corpus(folder), "chunks"))
-    versions["chunks"] = lance.open_table(Corpus(folder), "chunks").version
+    for name in ("chunks", "documents"):
+        indexes.maintain_indexes(lance.open_table(Corpus(folder), name))
+        versions[name] = lance.open_table(Corpus(folder), name).version
+    embedder = _default_embedder() if with_embedder else "none"
     counts = {"n_documents": len(documents), "n_chunks": len(chunks)}
     lance.ensure_table(Corpus(folder), "generations", GENERATIONS).add(
         make_table_from_rows(
-            [_generation(versions, counts) | ({"embedder": _default_embedder()} if with_embedder else {})], GENERATIONS
+            [_generation(versions, counts) | {"columns": json.dumps(columns), "embedder": embedder}],
+            GENERATIONS,
         )
     )
 
@@ -75,6 +99,12 @@ def _document(source: str, path: str, text: str) -> dict[str, Any]:
     return {**blank, **counts, **place, "media_type": "text/plain", "state": "current", "metadata": "{}"}
 
 
+def _figure(document: Mapping[str, Any]) -> dict[str, Any]:
+    name = document["document_id"]
+    told = {"kind": "photograph", "ocr_text": "", "description": f"a picture: {document['text']}", "thumbnail": b"png"}
+    return {**dict.fromkeys(FIGURES.names), "element_id": f"f{name}", "document_id": name, "page_number": 1, **told}
+
+
 def _chunks(source: str, path: str, text: str) -> list[dict[str, Any]]:
     document, rows, start = document_id(source, path), [], 0
     for position, line in enumerate(text.split("\n")):
@@ -99,7 +129,6 @@ def _chunks(source: str, path: str, text: str) -> list[dict[str, Any]]:
                 "pages": [position + 1],
                 "boxes": [],
                 "element_positions": [],
-                "vector": [1.0] + [0.0] * (DIMENSION - 1),
             }
         )
         start = end + 1

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, print_json, print_line, print_table
+from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_table
 
 CandidateName = Annotated[str, typer.Argument(help="Name of the candidate, as given to refresh --candidate.")]
 
@@ -16,10 +16,12 @@ def add_candidate_commands(application: typer.Typer) -> None:
     application.command("discard")(discard_candidate_command)
 
 
-def list_candidates_command(corpus: CorpusOption, as_json: Json = False) -> None:
+def list_candidates_command(corpus: CorpusOption, asker: As = None, as_json: Json = False) -> None:
     """List the candidates of a corpus: built beside it by `pagemill refresh --candidate`, with another model or recipe."""
     from tasks.publish.io.candidates import describe_candidates
+    from tasks.store.published import check_owner
 
+    check_owner(corpus, asker)
     rows = describe_candidates(corpus)
     if as_json:
         print_json(rows)

@@ -8,9 +8,10 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, print_json, print_line, print_table
+from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_table
 from flows.cli.server import get_prefect_server_url, report_to_prefect_server
 from flows.settings import read_finetune_options
+from schemas.access import Principal
 from schemas.corpus import Corpus
 from schemas.options.finetune import FinetuneOptions
 
@@ -29,6 +30,7 @@ def finetune_embedder_command(
     epochs: Annotated[int | None, typer.Option(help="How often each question is learnt from, 3 times by default.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="Highest learning rate, 0.00002 by default.")] = None,
     seed: Annotated[int | None, typer.Option(help="Another seed draws other batches.")] = None,
+    asker: As = None,
     as_json: Json = False,
 ) -> None:
     """Tune the embedder of CORPUS with questions whose answers it holds, and compare before and after with held-out questions.
@@ -37,7 +39,7 @@ def finetune_embedder_command(
     """
     asked = {"train_split": train_split, "held_out_split": held_out_split, "epochs": epochs, "learning_rate": learning_rate}
     options = read_finetune_options({name: value for name, value in {**asked, "seed": seed}.items() if value is not None})
-    card = run_finetuning(corpus, questions, str(out), options)
+    card = run_finetuning(corpus, questions, str(out), options, asker)
     if as_json:
         print_json(card)
         return
@@ -49,9 +51,14 @@ def finetune_embedder_command(
     print_line(f"to try it: pagemill refresh SOURCE --corpus {corpus} --candidate {out.name} --embedder {out}")
 
 
-def run_finetuning(corpus: Corpus, questions: str, out: str, options: FinetuneOptions) -> dict[str, Any]:
+def run_finetuning(
+    corpus: Corpus, questions: str, out: str, options: FinetuneOptions, asker: Principal | None = None
+) -> dict[str, Any]:
     """Fine-tune the embedder, as a run of the Prefect server if one answers; return the model card as JSON values."""
     from tasks.finetune.io import collect, finetune
+    from tasks.store.published import check_owner
+
+    check_owner(corpus, asker)
 
     if url := get_prefect_server_url():
         from flows.finetune import finetune as flow
@@ -59,7 +66,7 @@ def run_finetuning(corpus: Corpus, questions: str, out: str, options: FinetuneOp
         with report_to_prefect_server(url):
             card: dict[str, Any] = flow(corpus.uri, questions, out, options)
             return card
-    job = collect.start_finetuning(uuid4().hex, corpus, questions, out, options)
+    job = collect.start_finetuning(uuid4().hex, corpus, questions, out, options, asker)
     collected = collect.collect_training_data(job)
     mined = finetune.embed_and_mine_negatives(job, collected)
     learnt = finetune.train_model(job, collected, mined, *([print_progress] if sys.stderr.isatty() else []))

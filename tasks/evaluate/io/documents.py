@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
+from schemas.access import OWNER, Principal
 from schemas.corpus import Corpus
 from tasks.evaluate.gold import DocumentText
 from tasks.evaluate.questions.builtin import TextElement
@@ -26,17 +27,23 @@ def read_documents(
 
 
 class PublishedDocuments:
-    """The live generation of a corpus, as questions see it."""
+    """The live generation of a corpus, as questions see it: all of it, so only for its owner."""
 
-    def __init__(self, corpus: Corpus) -> None:
-        """Raises CorpusError: nothing has been published yet."""
+    def __init__(self, corpus: Corpus, principal: Principal | None) -> None:
+        """Make sure that the owner asks.
+
+        Raises:
+            AccessError: the corpus says who may read it, and it is not its owner who asks.
+            CorpusError: nothing has been published yet.
+        """
+        published.check_owner(corpus, principal)
         self.corpus = corpus
         self.live = published.read_live_generation(corpus)
 
     @cached_property
     def searcher(self) -> Searcher:
         """The searcher, whose embedder compares questions."""
-        return Searcher(self.corpus, self.live)
+        return Searcher(self.corpus, self.live, OWNER)
 
     def read_sources(self, paths: Iterable[str] | None = None) -> dict[str, DocumentText]:
         """Return the texts of documents by path (None: all); see `read_documents`."""

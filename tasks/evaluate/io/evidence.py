@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict  # Pydantic wants it before Python 3.12
 
+from schemas.access import OWNER
 from schemas.corpus import Corpus
 from schemas.hits import Hit
 from schemas.options.search import Returned
@@ -185,7 +186,7 @@ def read_evidence(corpus: Corpus, live: Generation, ranges: Ranges, questions: S
     for row in published.read_rows_of(corpus, live, "rejects", ["document_id", "page_number"], named).to_pylist():
         rejected.setdefault(row["document_id"], set()).add(row["page_number"])
     spans = list(dict.fromkeys(list_gold_spans(ranges, questions)))
-    cited = DocumentTexts(OpenTables(corpus, live)).cite(spans)
+    cited = DocumentTexts(OpenTables(corpus, live, OWNER)).cite(spans)
     return Evidence(chunks, rejected, {span: found.get("pages", []) for span, found in zip(spans, cited, strict=True)})
 
 

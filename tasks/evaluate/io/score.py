@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from schemas.access import OWNER, Principal
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.hits import Hit
@@ -84,14 +85,21 @@ class SearchResults(NamedTuple):
 
 
 def start_evaluation(
-    run_id: str, corpus: Corpus, questions: str, options: EvaluateOptions, chat: ChatOptions | None = None
+    run_id: str,
+    corpus: Corpus,
+    questions: str,
+    options: EvaluateOptions,
+    chat: ChatOptions | None = None,
+    principal: Principal | None = None,
 ) -> Evaluation:
-    """Return an evaluation of the generation that is live now.
+    """Return an evaluation of the generation that is live now. All of its documents take part.
 
     Raises:
+        AccessError: the corpus says who may read it, and it is not its owner who asks.
         CorpusError: nothing has been published yet.
         InputError: the questions cannot be read, or a language model shall answer or judge and `chat` names none.
     """
+    published.check_owner(corpus, principal)
     model = chat or ChatOptions()
     if options.asks_model and not model.base_url:
         raise InputError(
@@ -128,7 +136,7 @@ def locate_gold_if_any(evaluation: Evaluation) -> LocatedQuestions:
     Gold in a document for which a search shows another is looked for there.
     """
     rows = _read_named_documents(evaluation, evaluation.questions)
-    duplicates = read_duplicates(OpenTables(evaluation.corpus, evaluation.live))
+    duplicates = read_duplicates(OpenTables(evaluation.corpus, evaluation.live, OWNER))
     found = {path: duplicates.find_shown(row["document_id"]) for path, row in rows.items()}
     shown = {path: duplicates.members[name].path for path, name in found.items() if name != rows[path]["document_id"]}
     rows |= read_documents(evaluation.corpus, evaluation.live, NAMED_COLUMNS, shown.values())
@@ -207,7 +215,7 @@ def open_tokenizer(evaluation: Evaluation) -> "Tokenizer":
 
 def open_searcher(evaluation: Evaluation) -> Searcher:
     """Return the generation, open for questions."""
-    return Searcher(evaluation.corpus, evaluation.live)
+    return Searcher(evaluation.corpus, evaluation.live, OWNER)
 
 
 def measure_search_costs(evaluation: Evaluation, located: LocatedQuestions) -> Costs:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from schemas.access import Principal
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.options.finetune import FinetuneOptions
@@ -19,7 +20,7 @@ from tasks.evaluate.io.evidence import Document, Ranges, read_evidence
 from tasks.evaluate.io.question_files import read_questions
 from tasks.evaluate.io.score import Evaluation
 from tasks.finetune.examples import Example, remove_held_out_questions
-from tasks.search.io.retrieve import Searcher
+from tasks.search.io.retrieve import CorpusEmbedder
 from tasks.store import published
 from tasks.store.published import Generation
 
@@ -41,7 +42,7 @@ class Finetuning(Frozen):
     @property
     def embedding(self) -> EmbedOptions:
         """How the base model embeds: by torch in float32, and what is too long is cut."""
-        options = Searcher(self.corpus, self.live).embed_options
+        options = CorpusEmbedder(self.corpus, self.live).options
         return options.model_copy(update={"engine": "torch", "dtype": "float32", "too_long": "truncate"})
 
 
@@ -60,13 +61,17 @@ class TrainingData(NamedTuple):
     n_chunks: int
 
 
-def start_finetuning(run_id: str, corpus: Corpus, questions: str, out: str, options: FinetuneOptions) -> Finetuning:
-    """Return a fine-tuning of the embedder of the generation that is live now.
+def start_finetuning(
+    run_id: str, corpus: Corpus, questions: str, out: str, options: FinetuneOptions, principal: Principal | None = None
+) -> Finetuning:
+    """Return a fine-tuning of the embedder of the generation that is live now, by all of its documents.
 
     Raises:
+        AccessError: the corpus says who may read it, and it is not its owner who asks.
         CorpusError: nothing has been published.
         InputError: the embedder cannot be tuned, `out` is there already, or a split has too few questions.
     """
+    published.check_owner(corpus, principal)
     asked, live = read_questions(Path(questions)), published.read_live_generation(corpus)
     parts = [tuple(one for one in asked if one.split == split) for split in (options.train_split, options.held_out_split)]
     for split, part in zip((options.train_split, options.held_out_split), parts, strict=True):

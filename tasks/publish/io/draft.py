@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+from pydantic import TypeAdapter
 
+from schemas.access import GROUPS
 from schemas.errors import DocumentError
 from schemas.ids import normal_path
 from schemas.references import Frozen, StepDone, make_content_name
@@ -25,7 +27,7 @@ from tasks.publish.heads import DocumentHead, DocumentPlace, read_document_head
 from tasks.publish.io.duplicates import mark_duplicates, read_restored_generation
 from tasks.refresh.io.plan import format_limits
 from tasks.refresh.io.stage import find_final_reject, find_staged_row, load_failures, read_staged_row
-from tasks.refresh.planning import Change, Plan
+from tasks.refresh.planning import Change, Plan, Rights, find_changed_rights
 from tasks.refresh.run import Run
 from tasks.store import files, published
 from tasks.store.files import find_local_path
@@ -43,6 +45,8 @@ CHECKS = pa.schema(
     ]
 )
 """One row per planned document: what became of it. Only the gate reads it; it is not a table of the corpus."""
+
+RIGHTS = TypeAdapter(list[Rights])
 
 UNCOUNTED_ERRORS = ("ServiceError", "ChangedError")
 """Errors that do not come from the document. Every refresh tries again, so these attempts are not counted."""
@@ -71,6 +75,10 @@ class Draft(Frozen):
         scopes: dict[str, list[str]] = json.loads((Path(self.folder) / "scopes.json").read_text())
         return scopes["all" if table == "rejects" else "documents" if table == "documents" else "content"]
 
+    def rights(self) -> list[Rights]:
+        """Return who may read documents from now on whose rows the draft does not make anew."""
+        return RIGHTS.validate_json((Path(self.folder) / "rights.json").read_bytes())
+
 
 def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
     """Write the draft of `plan` from the results of `steps`. The tables of the corpus are not changed."""
@@ -80,6 +88,8 @@ def make_draft(run: Run, plan: Plan, steps: Sequence[StepDone]) -> Draft:
         if writer.stale:
             for rows in read_stale_rows(run, writer.stale):
                 writer.write("documents", rows)
+        rights = [*plan.rights, *writer.rights]
+    files.write_atomically(find_local_path(run.folder) / "rights.json", RIGHTS.dump_json(rights))
     removed = [name for name, _ in plan.removed]
     content = [*writer.content, *writer.rejected, *removed]
     replaced = [*content, *writer.stale]
@@ -143,6 +153,7 @@ class DraftWriter:
         self.content: list[str] = []
         self.stale: list[str] = []
         self.rejected: list[str] = []
+        self.rights: list[Rights] = []
         self._buffers: dict[str, list[pa.Table]] = {name: [] for name in self.schemas}
         self._buffered: Counter[str] = Counter()
         self._group: list[PendingDocument] = []
@@ -249,6 +260,10 @@ class DraftWriter:
     def _add_reject(self, change: Change, reject: Reject) -> None:
         keep = bool(change.published and change.published.sha256) and self.run.options.plan.on_reject == "keep"
         (self.stale if keep else self.rejected).append(change.document_id)
+        if keep and change.published:
+            unknown = reject.step == "draft" and GROUPS in self.run.options.columns
+            granted = find_changed_rights(change.file, change.published, unknown)
+            self.rights += [granted] if granted else []
         known = change.published
         again = known is not None and known.attempts > 0 and known.rejected_sha256 == change.file.sha256
         counts = known is not None and again and reject.error not in UNCOUNTED_ERRORS

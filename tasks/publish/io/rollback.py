@@ -3,19 +3,27 @@
 import time
 from datetime import UTC, datetime
 
+from schemas.access import has_access
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.tables.generations import FORMAT, VERSIONED
+from tasks.publish.io.rights import carry_over_rights
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.publish.io.write import sync_tables_to_disk, tag_table_versions
-from tasks.store import lance, published
+from tasks.store import indexes, lance, published
 from tasks.store.integrity.rest import record_unmanifested_files
+from tasks.store.loading import import_lance
 from tasks.store.locks import hold_publish_lock
-from tasks.store.published import Generation, check_generation
+from tasks.store.published import HOLD_GROUPS, Generation, check_generation
+
+POLICY = ("access",)
+"""Sections of the options that say who may read, whichever state is published."""
 
 
 def roll_back_corpus(corpus: Corpus, generation: int, run_id: str) -> int:
     """Publish the state of `generation` again and hold it; return the number of the new generation.
+
+    Who may read its documents is what the live generation says, not what was said then.
 
     Raises:
         CorpusError: the generation does not exist, was cleaned up, or cannot be read.
@@ -28,6 +36,7 @@ def roll_back_corpus(corpus: Corpus, generation: int, run_id: str) -> int:
         _check_generation_readable(corpus, target)
         corpus.marker("clean").unlink(missing_ok=True)
         versions = {name: lance.restore_table_version(corpus, name, target.versions[name]) for name in VERSIONED}
+        versions |= apply_live_rights(corpus, live)
         number = publish_successor(corpus, make_successor(target, live, versions, run_id, "rollback", held=True), began)
         record_unmanifested_files(corpus, time.time_ns())
     return number
@@ -39,6 +48,18 @@ def release_rollback_hold(corpus: Corpus, run_id: str) -> int:
         began, live = time.time(), published.read_live_generation(corpus)
         corpus.marker("clean").unlink(missing_ok=True)
         return publish_successor(corpus, make_successor(live, live, live.versions, run_id, "release", held=False), began)
+
+
+def apply_live_rights(corpus: Corpus, live: Generation) -> dict[str, int]:
+    """Give restored tables the rights of the live generation; return the versions of those that hold them."""
+    carry_over_rights(corpus, live, import_lance().dataset(str(corpus.table("documents"))))
+    versions = {}
+    for name in HOLD_GROUPS:
+        table = lance.open_table(corpus, name)
+        if has_access(live.columns):
+            indexes.maintain_indexes(table)
+        versions[name] = int(table.version)
+    return versions
 
 
 def publish_successor(corpus: Corpus, successor: Generation, began: float) -> int:
@@ -68,7 +89,7 @@ def _check_generation_readable(corpus: Corpus, target: Generation) -> None:
 def make_successor(
     target: Generation, live: Generation, versions: dict[str, int], run_id: str, kind: str, held: bool
 ) -> Generation:
-    """Return the generation that publishes the state of `target` as the generation after `live`."""
+    """Return the generation that publishes the state of `target` as the generation after `live`, whose policy of access stays."""
     changes = {
         "generation": live.generation + 1,
         "format": FORMAT,
@@ -78,5 +99,6 @@ def make_successor(
         "published_at": datetime.now(UTC).isoformat(),
         "versions": versions,
         "held": held,
+        "options": {**target.options, **{name: live.options[name] for name in POLICY if name in live.options}},
     }
     return target.model_copy(update=changes)

@@ -17,7 +17,7 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.effective import list_non_default_options
 from tasks.publish.io.candidates import delete_candidate, find_candidate, find_differences, hold_candidate
 from tasks.publish.io.retained_chunks import load_chunk_lengths, save_chunk_lengths
-from tasks.publish.io.rollback import make_successor, publish_successor
+from tasks.publish.io.rollback import apply_live_rights, make_successor, publish_successor
 from tasks.store import files, indexes, lance, published
 from tasks.store.integrity.rest import record_unmanifested_files
 from tasks.store.locks import hold_lock, hold_publish_lock
@@ -27,8 +27,11 @@ from tasks.store.staging import Staging
 KIND = "switch"
 
 
-def switch_to_candidate(corpus: Corpus, name: str, accept_differences: bool = False) -> dict[str, Any]:
+def switch_to_candidate(corpus: Corpus, name: str, accept_differences: bool = False, recomputed: bool = False) -> dict[str, Any]:
     """Publish candidate `name` in the place of what is live, and delete its folder.
+
+    Who may read its documents is what the live generation says; if the candidate was `recomputed` just now in the place of
+    damaged tables, what it says itself.
 
     Return the new generation, the one before it, and the options to refresh with from now on. A hold of a rollback ends.
 
@@ -46,7 +49,7 @@ def switch_to_candidate(corpus: Corpus, name: str, accept_differences: bool = Fa
         if not _is_candidate_published(live, found):
             if not accept_differences:
                 _check_same_documents(corpus, live, candidate, found, name)
-            live = _publish_candidate(corpus, live, candidate, found)
+            live = _publish_candidate(corpus, live, candidate, found, recomputed)
         delete_candidate(corpus, candidate)
         record_unmanifested_files(corpus, time.time_ns())
     return {"generation": live.generation, "base": live.base, "candidate": name, "options": _list_changed_options(corpus, live)}
@@ -73,11 +76,13 @@ def _check_same_documents(corpus: Corpus, live: Generation, candidate: Corpus, f
         )
 
 
-def _publish_candidate(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation) -> Generation:
+def _publish_candidate(corpus: Corpus, live: Generation, candidate: Corpus, found: Generation, recomputed: bool) -> Generation:
     began = time.time()
     corpus.marker("clean").unlink(missing_ok=True)
     _adopt_staged_rows(corpus, candidate, found)
     versions = {name: _copy_table_from_candidate(corpus, candidate, found, name) for name in VERSIONED}
+    if not recomputed:
+        versions |= apply_live_rights(corpus, live)
     successor = make_successor(found, live, versions, found.run_id, KIND, held=False)
     lengths = load_chunk_lengths(candidate, found.versions["chunks"])
     if lengths is not None:

@@ -72,7 +72,8 @@ MOST_REJECTS = 500
 def judge_draft(run: Run, draft: Draft, n_documents: int) -> Verdict:
     """Check the draft against all suites. It should account for the `n_documents` of the source.
 
-    All findings are logged in `validations`; nothing else is written.
+    All findings are logged in `validations`; nothing else is written. A draft that replaces no rows, because nothing but rights
+    changed, is not judged: the live generation was, and it takes seconds.
     """
     live = published.read_newest_generation(run.corpus)
     reference = Profile.model_validate(live.profile) if live and live.profile and live.recipe == run.recipes.whole else None
@@ -86,8 +87,9 @@ def judge_draft(run: Run, draft: Draft, n_documents: int) -> Verdict:
         *tally_chunks(chunks, limits, run.recipes.chunk_tokens, reference, count_expected_chunks(run, draft, live)),
         *_collect_references(draft, new, retained, list_document_ids(run, draft, live)),
     ]
-    findings = judge_suites(run, suites)
-    log_validation_findings(run, findings)
+    findings = judge_suites(run, suites) if draft.scope("documents") else []
+    if findings:
+        log_validation_findings(run, findings)
     n_rejected, rejected = list_rejected_documents(draft)
     verdict = Verdict(
         findings=tuple(findings),

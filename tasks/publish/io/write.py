@@ -16,6 +16,7 @@ from tasks.language.terms import extract_terms
 from tasks.publish.io.draft import Draft, draft_schemas
 from tasks.publish.io.duplicates import add_signatures_column
 from tasks.publish.io.recall import ensure_index_recall
+from tasks.publish.io.rights import set_document_rights
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.running import MARGIN_SECONDS
 from tasks.refresh.run import Run
@@ -73,7 +74,7 @@ def restore_published_tables(run: Run) -> None:
 
 
 def merge_draft_into_tables(run: Run, draft: Draft) -> None:
-    """Replace the documents of the draft in each table that changes."""
+    """Replace the documents of the draft in each table that changes; write who may read those whose rows stay."""
     for name in VERSIONED:
         table = lance.open_table(run.corpus, name)
         scope = draft.scope(name)
@@ -85,6 +86,7 @@ def merge_draft_into_tables(run: Run, draft: Draft) -> None:
         with pa.OSFile(str(draft.file(name))) as source, pa.ipc.open_file(source) as reader:
             batches = (reader.get_batch(index) for index in range(reader.num_record_batches))
             lance.replace_documents(table, pa.RecordBatchReader.from_batches(reader.schema, batches), replaced)
+    set_document_rights(run.corpus, draft.rights())
 
 
 def index_tables(run: Run) -> dict[str, int]:

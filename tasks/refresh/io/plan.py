@@ -3,13 +3,14 @@
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import TypeAdapter
 
+from schemas.access import DEFAULT, GROUPS, has_access
 from schemas.corpus import Corpus
 from schemas.ids import normal_path
 from schemas.media_types import media_type_of
@@ -19,7 +20,7 @@ from tasks.refresh import planning
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.io.source.documents import SourceDocument, read_documents
 from tasks.refresh.io.source.listing import Listing as Listing
-from tasks.refresh.planning import Plan, PublishedDocument, SourceFile, hash_metadata
+from tasks.refresh.planning import Plan, PublishedDocument, Rights, SourceFile, find_changed_rights, hash_metadata
 from tasks.refresh.run import Recipes, Run
 from tasks.store import files, published
 from tasks.store.published import Generation
@@ -78,14 +79,17 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
         if file.metadata:
             told = sidecars.convert_listed_metadata(file, options.columns)
             metadata[normal_path(file.path)] = {**told, **metadata.get(normal_path(file.path), {})}
+    if has_access(options.columns):
+        listing.nameless = sorted({*listing.nameless} - _spread_rights(paths, metadata, options.access.default))
     live = published.read_newest_generation(corpus)
-    rows = _read_published(corpus, live, options.plan.source_name)
+    all_rows = rows = _read_published(corpus, live, options.plan.source_name)
     rejects = read_published_rejects(corpus, live, options.plan.source_name) if live else []
-    n_kept = 0
+    n_kept, of_kept = 0, rows.slice(0, 0)
     if unopened and options.plan.on_reject == "keep":
         below = tuple(f"{normal_path(path)}/" for path in unopened)
         kept = pa.array([path.startswith(below) for path in rows["path"].to_pylist()], pa.bool_())
-        n_kept, rows = pc.sum(kept).as_py() or 0, rows.filter(pc.invert(kept))
+        of_kept, rows = rows.filter(kept), rows.filter(pc.invert(kept))
+        n_kept = of_kept.num_rows
         rejects = [row for row in rejects if not row["path"].startswith(below)]
     sha256s = strings(document.sha256 for document in documents)
     same = _find_unchanged_documents(paths, sha256s, metadata, rows, rejects, recipes.whole, options)
@@ -94,12 +98,44 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
     known_same = pc.is_in(rows["path"], value_set=strings(paths).filter(same))
     known = _make_documents(rows.filter(pc.invert(known_same)), rejects)
     plan = planning.make_plan(changed, known, recipes.whole, options.plan, format_limits(options), options.publish.rebuild)
+    unlisted = plan
     if listing.incomplete:
         logger.warning("%s was not listed completely, so nothing is removed: %s", listing.source.uri, listing.incomplete)
         plan = planning.keep_unlisted(plan)
+    if live and has_access(options.columns):
+        gone = strings(path for _, path in unlisted.removed) if listing.incomplete else strings(())
+        stays = pa.concat_tables([of_kept, all_rows.filter(pc.is_in(all_rows["path"], value_set=gone))])
+        rights = (*plan.rights, *_find_rights_of_unseen(stays, metadata, options.access.default))
+        plan = plan._replace(rights=rights, is_policy_new=live.options.get("access") != options.access.model_dump(mode="json"))
     n = len(paths) - len(changed) + n_kept
     listing.n_documents = plan.n_source + n
     return plan._replace(unchanged=plan.unchanged + n, n_source=plan.n_source + n, n_published=plan.n_published + n)
+
+
+def _spread_rights(paths: Sequence[str], metadata: dict[str, dict[str, Any]], default: str) -> set[str]:
+    """Give documents the groups of the nearest folder, archive or mail above that has some, and the default beside them.
+
+    Return the folders, archives and mails that gave some.
+    """
+    above = {path for path, values in metadata.items() if GROUPS in values}
+    used = set[str]()
+    for path in paths:
+        values = metadata.get(path, {})
+        parents = PurePosixPath(path).parents if above and GROUPS not in values else ()
+        if near := next((str(up) for up in parents if str(up) in above), None):
+            values = {**values, GROUPS: metadata[near][GROUPS]}
+            used.add(near)
+        metadata[path] = {**values, DEFAULT: default}
+    return used
+
+
+def _find_rights_of_unseen(rows: pa.Table, metadata: dict[str, dict[str, Any]], default: str) -> list[Rights]:
+    """Return who may read documents that stay published although nobody could see them now, if that changed."""
+    documents = _make_documents(rows, []).values()
+    _spread_rights([one.path for one in documents], metadata, default)
+    files = (SourceFile(one.path, 0, one.sha256, "", metadata[one.path]) for one in documents)
+    found = (find_changed_rights(file, one) for file, one in zip(files, documents, strict=True))
+    return [one for one in found if one]
 
 
 def _read_published(corpus: Corpus, live: Generation | None, source_name: str) -> pa.Table:

@@ -13,7 +13,7 @@ from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from tasks.language.terms import extract_question_terms, list_term_languages
 from tasks.search.chunk_source import POSITION, SCANNED, Vector
-from tasks.search.io.resident import ASKED_OFTEN, load_resident_columns
+from tasks.search.io.resident import ASKED_OFTEN, ResidentColumns, load_resident_columns
 from tasks.store import conditions, lance
 from tasks.store.published import OpenTables
 from tasks.store.vector_indexes import choose_search_parameters, drop_refinement_of_search
@@ -23,18 +23,24 @@ if TYPE_CHECKING:
     from lance.query import MatchQuery
 
 
+Resident = BackgroundValue[ResidentColumns]
+
+
 class Chunks:
-    """The chunks of a generation, open for questions. Threads may share them. Every `where` is SQL on chunks.
+    """The chunks of a generation that may be read, open for questions. Threads may share them. Every `where` is SQL on chunks.
+
+    Numbers of rows are those that the methods here have found, so what is read by them may be read.
 
     All methods raise a CorpusError if the tables cannot be read.
     """
 
-    def __init__(self, corpus: Corpus, tables: OpenTables) -> None:
+    def __init__(self, corpus: Corpus, tables: OpenTables, resident: "Resident | None" = None) -> None:
+        """`resident` are the columns in memory that others share who search the generation; they are read by rows alone."""
         self._corpus = corpus
-        self._tables, self._dataset = tables, tables.table("chunks")
-        self.resident = BackgroundValue(partial(load_resident_columns, self._dataset), ASKED_OFTEN)
+        self._tables, self._dataset = tables, tables.open_unrestricted("chunks")
+        self.resident: Resident = resident or BackgroundValue(partial(load_resident_columns, self._dataset), ASKED_OFTEN)
         self._how = drop_refinement_of_search(choose_search_parameters(self._dataset))
-        self.n = int(self._dataset.count_rows())
+        self.n = int(self._dataset.count_rows(tables.restrict(None)))
         self.schema: pa.Schema = self._dataset.schema
         self.columns = frozenset[str](self.schema.names)
 
@@ -84,7 +90,8 @@ class Chunks:
             return
         known = self.resident.ready
         if known and not where and known.columns.keys() >= {*more, *SCANNED[1:]}:
-            yield from filter(len, (known.of_document(name, [*SCANNED[1:], *more]) for name in sorted({*documents})))
+            readable = sorted({*self._tables.keep_readable(documents)})
+            yield from filter(len, (known.of_document(name, [*SCANNED[1:], *more]) for name in readable))
             return
         condition = conditions.make_documents_condition(documents)
         rows = self._query_table(f"{condition} AND ({where})" if where else condition, columns=[*SCANNED, *more])
@@ -116,7 +123,8 @@ class Chunks:
         return zip(*(read[name].to_pylist() for name in columns), strict=True)
 
     def _query_table(self, where: str | None = None, **query: Any) -> pa.Table:
-        chosen: dict[str, Any] = {"filter": where, "prefilter": True} if where is not None else {}
+        kept = self._tables.restrict(where)
+        chosen: dict[str, Any] = {"filter": kept, "prefilter": True} if kept is not None else {}
         with self._explain_unreadable():
             return self._dataset.to_table(**chosen, **query)
 

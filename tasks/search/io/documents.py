@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
+from schemas.access import Principal
 from schemas.corpus import Corpus
 from schemas.errors import InputError, UnknownDocument
 from schemas.served import DocumentPart
@@ -20,18 +21,24 @@ NAMED_CHARS = 200
 FACTS = ["document_id", "source_name", "path", "title", "author", "created", "media_type", "state", "n_pages", "n_chars"]
 
 
-def list_published_documents(corpus: Corpus, where: str | None = None) -> list[dict[str, object]]:
-    """Return the documents of the live generation, sorted by source and path. `where` is a condition on their columns.
+def list_published_documents(
+    corpus: Corpus, where: str | None = None, principal: Principal | None = None
+) -> list[dict[str, object]]:
+    """Return the documents of the live generation that a principal may read, sorted by source and path.
+
+    `where` is a condition on their columns.
 
     Raises:
+        AccessError: see `find_access_condition`.
         CorpusError: nothing is published.
         InputError: the condition is not valid.
     """
-    return list_page_of_documents(corpus, published.read_live_generation(corpus), where)[1]
+    live = published.read_live_generation(corpus)
+    return list_page_of_documents(OpenTables(corpus, live, principal), live, where)[1]
 
 
 def list_page_of_documents(
-    corpus: Corpus, live: Generation, where: str | None, offset: int = 0, limit: int | None = None
+    tables: OpenTables, live: Generation, where: str | None, offset: int = 0, limit: int | None = None
 ) -> tuple[int, list[dict[str, object]]]:
     """Return how many documents of a generation fit, and at most `limit` of them from `offset` on, by source and path.
 
@@ -39,16 +46,14 @@ def list_page_of_documents(
         InputError: the condition is not valid.
         CorpusError: the table cannot be read.
     """
-    tables = OpenTables(corpus, live)
-    columns = [name for name in tables.table("documents").schema.names if name not in ("text", "signature")]
-    n, rows = tables.read_part(
-        "documents", columns, translate_condition_to_sql(tables, "documents", where), ("source_name", "path"), offset, limit
-    )
+    columns = [name for name in tables.schema("documents").names if name not in ("text", "signature")]
+    condition = translate_condition_to_sql(tables, "documents", where)
+    n, rows = tables.read_part(columns, condition, ("source_name", "path"), offset, limit)
     return n, [{**row, "metadata": json.loads(row["metadata"])} for row in rows.to_pylist()]
 
 
 def read_document_text(
-    corpus: Corpus, live: Generation, document: str, page: int | None = None, start: int = 0, length: int = PART_CHARS
+    tables: OpenTables, live: Generation, document: str, page: int | None = None, start: int = 0, length: int = PART_CHARS
 ) -> DocumentPart:
     """Return at most `length` characters of a document's text, from the `start`-th on, counted from 0.
 
@@ -61,9 +66,9 @@ def read_document_text(
     """
     if start < 0 or length < 1:
         raise InputError(f"start is {start} and length {length}: start counts from 0, and length from 1")
-    row = find_published_document(corpus, live, document, [*FACTS, "text"])
+    row = find_published_document(tables, live, document, [*FACTS, "text"])
     text = row.pop("text")
-    low, high = (0, len(text)) if page is None else _find_text_span_of_page(corpus, live, row, page)
+    low, high = (0, len(text)) if page is None else _find_text_span_of_page(tables, row, page)
     begin = min(low + start, high)
     end = min(begin + length, high)
     part: dict[str, Any] = {
@@ -75,7 +80,7 @@ def read_document_text(
     return DocumentPart(**row, **part, generation=live.generation, page=page)
 
 
-def find_published_document(corpus: Corpus, live: Generation, document: str, columns: list[str]) -> dict[str, Any]:
+def find_published_document(tables: OpenTables, live: Generation, document: str, columns: list[str]) -> dict[str, Any]:
     """Return `columns` of a published document, named by its id or its path.
 
     Raises:
@@ -85,9 +90,7 @@ def find_published_document(corpus: Corpus, live: Generation, document: str, col
     """
     column = "document_id" if DOCUMENT_ID.fullmatch(document) else "path"
     document = document.encode("utf-8", "replace").decode()
-    rows = published.read_columns(
-        corpus, live, "documents", columns, conditions.make_in_condition(column, [document])
-    ).to_pylist()
+    rows = tables.read("documents", columns, conditions.make_in_condition(column, [document])).to_pylist()
     shown = document[:NAMED_CHARS]
     if not rows:
         raise UnknownDocument(f"generation {live.generation} has no document {shown}: see its list of documents")
@@ -97,14 +100,14 @@ def find_published_document(corpus: Corpus, live: Generation, document: str, col
     return found
 
 
-def _find_text_span_of_page(corpus: Corpus, live: Generation, row: dict[str, Any], page: int) -> tuple[int, int]:
+def _find_text_span_of_page(tables: OpenTables, row: dict[str, Any], page: int) -> tuple[int, int]:
     """Return where the text of a page starts and ends; the elements of a page follow each other."""
     if not 1 <= page <= row["n_pages"]:
         raise InputError(f"{row['path']} has pages 1 to {row['n_pages']}: there is no page {page}")
     if row["n_pages"] == 1:
         return 0, int(row["n_chars"])
     where = f"{conditions.make_documents_condition([row['document_id']])} AND page_number = {page} AND start_char IS NOT NULL"
-    found = published.read_columns(corpus, live, "elements", ["start_char", "end_char"], where)
+    found = tables.read("elements", ["start_char", "end_char"], where)
     if not found.num_rows:
         return 0, 0
     return pc.min(found["start_char"]).as_py(), pc.max(found["end_char"]).as_py()

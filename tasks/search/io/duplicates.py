@@ -12,11 +12,12 @@ from tasks.store.published import OpenTables
 def read_duplicates(tables: OpenTables) -> Duplicates:
     """Return the clusters of a generation's documents; none of a corpus that older versions made.
 
+    None either for who may not read all: which documents are alike tells about those that he may not.
+
     Raises:
         CorpusError: the table cannot be read.
     """
-    schema = tables.table("documents").schema
-    if "duplicate_of" not in schema.names:
+    if "duplicate_of" not in tables.schema("documents").names:
         return Duplicates(pa.table({name: pa.array([], pa.string()) for name in COMPARED}))
     found = tables.read("documents", COMPARED, "duplicate_of IS NOT NULL")
     heads = pc.unique(found["duplicate_of"])

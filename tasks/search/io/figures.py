@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from schemas.access import Principal
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.options.sections import DescribeOptions
@@ -40,24 +41,35 @@ class FigureHit(BaseModel):
     caption: str | None
 
 
-def find_figures(corpus: Corpus, question: str, k: int, where: str | None = None, show_all: bool = False) -> list[FigureHit]:
-    """Return the best `k` figures for a question, best first. CLIP similarity of pictures is fused with BM25 of descriptions.
+def find_figures(
+    corpus: Corpus,
+    question: str,
+    k: int,
+    where: str | None = None,
+    show_all: bool = False,
+    principal: Principal | None = None,
+) -> list[FigureHit]:
+    """Return the best `k` figures that a principal may see for a question, best first.
+
+    CLIP similarity of pictures is fused with BM25 of descriptions.
 
     `where` is a condition on the documents of the figures. Of documents that say nearly the same, those of the newest, unless
     `show_all`.
 
     Raises:
+        AccessError: see `find_access_condition`.
         CorpusError: nothing is published, or the figures were described with another CLIP model than the installed one.
         InputError: the question is blank or not UTF-8, or the condition is not valid.
     """
     check_question(question)
     live = published.read_live_generation(corpus)
-    found = read_rows_where(corpus, live, "documents", ["document_id", "path"], where).to_pylist()
+    tables = OpenTables(corpus, live, principal)
+    found = read_rows_where(tables, "documents", ["document_id", "path"], where).to_pylist()
     paths = {row["document_id"]: row["path"] for row in found}
     if not show_all:
-        hidden = read_duplicates(OpenTables(corpus, live)).find_hidden(paths)
+        hidden = read_duplicates(tables).find_hidden(paths)
         paths = {name: path for name, path in paths.items() if name not in hidden}
-    rows = [row for row in published.read_columns(corpus, live, "figures", COLUMNS).to_pylist() if row["document_id"] in paths]
+    rows = [row for row in tables.read("figures", COLUMNS).to_pylist() if row["document_id"] in paths]
     if not rows:
         return []
     by_id = {row["element_id"]: row for row in rows}

@@ -2,12 +2,11 @@
 
 import pyarrow as pa
 
-from schemas.corpus import Corpus
 from schemas.tables.chunks import make_chunks_schema
 from schemas.tables.documents import make_documents_schema
 from tasks.search.conditions.parse import parse_condition
 from tasks.store import conditions
-from tasks.store.published import Generation, OpenTables
+from tasks.store.published import OpenTables
 
 COLUMNS = {"documents": make_documents_schema({}).names, "chunks": make_chunks_schema(1, {}).names}
 """The columns of every corpus. Declared columns are added to both tables."""
@@ -16,14 +15,13 @@ OF_DOCUMENTS = {*COLUMNS["documents"]} - {*COLUMNS["chunks"]}
 """Columns that only documents have, such as author."""
 
 
-def read_rows_where(corpus: Corpus, live: Generation, name: str, columns: list[str] | None, where: str | None) -> pa.Table:
-    """Return `columns` (None: all) of published documents or chunks. `where` is the caller's condition (None: all rows).
+def read_rows_where(tables: OpenTables, name: str, columns: list[str] | None, where: str | None) -> pa.Table:
+    """Return `columns` (None: all) of documents or chunks that may be read. `where` is the caller's condition (None: all).
 
     Raises:
         InputError: the condition is not valid; the message says where, and what to write.
         CorpusError: the table cannot be read.
     """
-    tables = OpenTables(corpus, live)
     return tables.read(name, columns, translate_condition_to_sql(tables, name, where))
 
 
@@ -36,12 +34,12 @@ def translate_condition_to_sql(tables: OpenTables, name: str, where: str | None)
     """
     if where is None:
         return None
-    known = tables.table(name).schema
+    known = tables.schema(name)
     return parse_condition(where, get_column_types(known), f"the columns of {name} are {', '.join(known.names)}").sql
 
 
-def convert_to_chunk_condition(corpus: Corpus, live: Generation, chunks: pa.Schema, where: str | None) -> str | None:
-    """Return a caller's condition as a condition on `chunks` in SQL. A condition on documents selects all their chunks.
+def convert_to_chunk_condition(tables: OpenTables, where: str | None) -> str | None:
+    """Return a caller's condition as a condition on chunks in SQL. A condition on documents selects all their chunks.
 
     Raises:
         InputError: the condition is not valid. One on columns of documents cannot also use columns that only chunks have.
@@ -49,12 +47,13 @@ def convert_to_chunk_condition(corpus: Corpus, live: Generation, chunks: pa.Sche
     """
     if where is None:
         return None
-    both = {**get_column_types(make_documents_schema(live.columns)), **get_column_types(chunks)}
+    chunks = tables.schema("chunks")
+    both = {**get_column_types(tables.schema("documents")), **get_column_types(chunks)}
     apart = f"or, by themselves, those of documents: {', '.join(sorted(OF_DOCUMENTS))}"
     found = parse_condition(where, both, f"the columns of chunks are {', '.join(chunks.names)}; {apart}")
     if found.columns <= {*chunks.names}:
         return found.sql
-    documents = read_rows_where(corpus, live, "documents", ["document_id"], where)
+    documents = read_rows_where(tables, "documents", ["document_id"], where)
     return conditions.make_documents_condition(documents["document_id"].to_pylist())
 
 

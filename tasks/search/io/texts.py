@@ -36,7 +36,7 @@ class DocumentTexts:
     @cached_property
     def _placed(self) -> list[str]:
         """The columns of elements that corpora of older versions do not have."""
-        return [name for name in ADDED_LATER if name in self._tables.table("elements").schema.names]
+        return [name for name in ADDED_LATER if name in self._tables.schema("elements").names]
 
     def load(self, documents: Sequence[str], around: Sequence[TextSpan] = ()) -> None:
         """Read the texts of the documents that are not loaded yet, and meanwhile what it takes to cite parts of few spans."""

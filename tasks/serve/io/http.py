@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -16,28 +16,47 @@ from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from schemas.errors import InputError, NoPicture, PagemillError, UnknownDocument
+from schemas.access import Principal
+from schemas.errors import AccessError, InputError, NoPicture, PagemillError, UnknownDocument
 from schemas.served import Problem
-from tasks.serve.access import HEADERS, STATIC, find_refusal_of_request
+from tasks.serve.access import (
+    HEADERS,
+    STATIC,
+    Refusal,
+    find_refusal_of_request,
+    get_bearer_token,
+    has_valid_token,
+    parse_groups_header,
+)
 from tasks.serve.io.paths import PAGES, make_page_router, make_service_router
 from tasks.serve.io.service import Service
 from tasks.serve.io.threads import Threads
+from tasks.serve.io.tokens import TokenFile
 
 logger = logging.getLogger(__name__)
 
-STATUS = ((InputError, 400), (UnknownDocument, 404), (NoPicture, 404), (PagemillError, 503))
+STATUS = ((InputError, 400), (AccessError, 403), (UnknownDocument, 404), (NoPicture, 404), (PagemillError, 503))
 UNFORESEEN = "the server failed in an unexpected way: its log says how"
 SHORT = "the system refused a file, memory or a connection: ask again, and look into the server's log"
 SHOWN_CHARS = 100
 REFUSED_SECONDS, SLOWED_AT_ONCE = 1.0, 50
 """So long a request with a wrong token waits for its answer, and how many do: more would take connections from others."""
 
+
+class Keys(NamedTuple):
+    """How askers are known: by one token for all, by the tokens of a file, by a header of the proxy that brings the one token."""
+
+    token: str | None = None
+    tokens: TokenFile | None = None
+    groups_header: str | None = None
+
+
 McpPart = tuple[list[BaseRoute], Callable[[], AbstractAsyncContextManager[None]]]
 """The paths of the MCP server, and what must run as long as it does."""
 
 
-def make_http_application(service: Service, threads: Threads, token: str | None, mcp: McpPart | None) -> ASGIApp:
-    """Return the application. With a `token`, requests must bring it; without one, they must come from this machine."""
+def make_http_application(service: Service, threads: Threads, keys: Keys, mcp: McpPart | None) -> ASGIApp:
+    """Return the application. With a token in `keys`, requests must bring one; else they must come from this machine."""
 
     @asynccontextmanager
     async def running(_: FastAPI) -> AsyncIterator[None]:
@@ -62,7 +81,7 @@ def make_http_application(service: Service, threads: Threads, token: str | None,
     app.add_exception_handler(PagemillError, _answer_pagemill_error)
     app.add_exception_handler(RequestValidationError, _answer_invalid_parameters)
     app.add_exception_handler(HTTPException, _answer_http_error)
-    return Guard(app, token)
+    return Guard(app, keys)
 
 
 async def _answer_pagemill_error(_: Request, error: Exception) -> JSONResponse:
@@ -94,10 +113,13 @@ def make_problem_response(status: int, error: str, message: str) -> JSONResponse
 
 
 class Guard:
-    """Stands before all paths: it refuses who may not ask, adds HEADERS to every answer, and answers every failure."""
+    """Stands before all paths: it refuses who may not ask, adds HEADERS to every answer, and answers every failure.
 
-    def __init__(self, app: ASGIApp, token: str | None) -> None:
-        self._app, self._token = app, token
+    It says in the scope of a request who asks, as its `principal`: None if that is not known.
+    """
+
+    def __init__(self, app: ASGIApp, keys: Keys) -> None:
+        self._app, self._keys = app, keys
         self._n_refused, self._n_slowed, self._logged = 0, 0, -REFUSED_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -115,7 +137,11 @@ class Guard:
             await send(message)
 
         headers = join_headers(scope["headers"])
-        refused = find_refusal_of_request(scope["path"], headers, self._token)
+        holder = self._keys.tokens.find_principal(get_bearer_token(headers)) if self._keys.tokens else None
+        refused = find_refusal_of_request(scope["path"], headers, self._keys.token, holder)
+        asker = holder if isinstance(holder, Principal) else self._find_proxied(scope, headers)
+        refused = refused or (asker if isinstance(asker, Refusal) else None)
+        scope["principal"] = None if isinstance(asker, Refusal) else asker
         if refused and refused.status == 401 and "authorization" in headers:
             await self._delay_wrong_token(scope.get("client"))
         app: Any = make_problem_response(refused.status, "Refused", refused.message) if refused else self._app
@@ -127,6 +153,13 @@ class Guard:
                 raise
             answer = (503, SHORT) if isinstance(error, OSError) else (500, UNFORESEEN)
             await make_problem_response(answer[0], "Failure", answer[1])(scope, receive, send_sealed)
+
+    def _find_proxied(self, scope: Scope, headers: dict[str, str]) -> Principal | Refusal | None:
+        """Return who the proxy says asks: only who brings the server's own token is the proxy."""
+        token, name = self._keys.token, self._keys.groups_header
+        if token is None or name is None or not has_valid_token(headers, token):
+            return None
+        return parse_groups_header([value.decode("latin-1") for key, value in scope["headers"] if key.decode("latin-1") == name])
 
     async def _delay_wrong_token(self, client: tuple[str, int] | None) -> None:
         """Let a client with a wrong token wait, and log it: each second one line that counts those before it."""

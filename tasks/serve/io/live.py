@@ -1,29 +1,61 @@
 """The live generation, open for as long as a server runs: what is published meanwhile is opened before the next answer."""
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+from schemas.access import Principal
 from schemas.corpus import Corpus
-from schemas.errors import InputError, UnknownDocument
+from schemas.errors import AccessError, InputError, UnknownDocument
 from tasks.embed.vectors import VectorCache
 from tasks.search.io.rerank import Reranker
-from tasks.search.io.retrieve import Searcher
+from tasks.search.io.retrieve import CorpusEmbedder, Searcher
 from tasks.store import published
 from tasks.store.loading import import_lance
-from tasks.store.published import check_generation
+from tasks.store.published import Generation, check_generation
 
 TRIES = 5
 """How often a question is asked of newer generations, each published while it was being answered."""
 
+MOST_PRINCIPALS = 16
+"""Searchers that are kept open: each has the names of the documents that its principal may read."""
+
 Result = TypeVar("Result")
 
 
-class OpenGeneration(NamedTuple):
-    """A generation that is open, and the vectors of the questions that were embedded for it."""
+class OpenGeneration:
+    """A generation that is open, with a searcher for each of the last principals, and the vectors of their questions."""
 
-    searcher: Searcher
-    memory: VectorCache
+    def __init__(self, corpus: Corpus, live: Generation, reranker: Reranker | None) -> None:
+        """Open nothing yet."""
+        self.live, self.memory = live, VectorCache()
+        self.embedding = CorpusEmbedder(corpus, live, light=True)
+        self._corpus, self._reranker = corpus, reranker
+        self._lock = threading.Lock()
+        self._searchers: OrderedDict[Principal | None, Searcher] = OrderedDict()
+
+    def open_searcher(self, principal: Principal | None) -> Searcher:
+        """Return what a principal may read, open for questions.
+
+        Raises:
+            AccessError: the corpus says who may read it, and nobody asks; or somebody, and it does not say.
+            CorpusError: the corpus cannot be read.
+        """
+        with self._lock:
+            found = self._searchers.get(principal)
+            if found is None:
+                other = next(iter(self._searchers.values()), None)
+                found = (
+                    other.open_for(principal)
+                    if other
+                    else Searcher(self._corpus, self.live, principal, self._reranker, self.embedding)
+                )
+                self._searchers[principal] = found
+            self._searchers.move_to_end(principal)
+            if len(self._searchers) > MOST_PRINCIPALS:
+                self._searchers.popitem(last=False)
+            return found
 
 
 class LiveCorpus:
@@ -50,7 +82,7 @@ class LiveCorpus:
         for _ in range(TRIES):
             try:
                 return function(opened)
-            except (InputError, UnknownDocument):
+            except (AccessError, InputError, UnknownDocument):
                 raise
             except Exception:
                 newer = self.open_newest(anew=True)
@@ -74,10 +106,10 @@ class LiveCorpus:
 
     def _open_generation(self, last: OpenGeneration | None) -> OpenGeneration:
         live = published.read_live_generation(self.corpus)
-        if last and last.searcher.live == live:
+        if last and last.live == live:
             return last
         check_generation(self.corpus, live)
-        return OpenGeneration(Searcher(self.corpus, live, light=True, reranker=self._reranker), VectorCache())
+        return OpenGeneration(self.corpus, live, self._reranker)
 
     def _read_version(self) -> tuple[int, int] | None:
         """Return what changes when a generation is published: the table that names them, and its newest version."""

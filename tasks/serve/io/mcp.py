@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from pydantic import Field
 from starlette.routing import Route
 
+from schemas.access import Principal
 from schemas.errors import PagemillError
 from schemas.served import DocumentPart, Passages
 from tasks.search.io.documents import PART_CHARS
@@ -19,7 +20,7 @@ from tasks.serve.io.service import Service
 from tasks.serve.io.threads import Kind, Threads
 
 if TYPE_CHECKING:
-    from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver import Context, MCPServer
 
 PATH = "/mcp"
 BODY_BYTES = 256 * 1024
@@ -50,7 +51,7 @@ def make_mcp_routes(service: Service, threads: Threads) -> McpPart:
     """Return the paths of the MCP server, and what must run as long as it does."""
     from mcp.server.transport_security import TransportSecuritySettings
 
-    server = make_mcp_server(service, threads)
+    server = make_mcp_server(service, threads, _find_principal_of_request)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
@@ -62,9 +63,18 @@ def make_mcp_routes(service: Service, threads: Threads) -> McpPart:
     return [*calls], server.session_manager.run  # a GET would be answered by an event stream that never has anything to say
 
 
-def make_mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":
-    """Return the server with its tools `search` and `read_document`."""
-    from mcp.server.mcpserver import MCPServer
+def _find_principal_of_request(context: "Context[Any, Any]") -> Principal | None:
+    """Return who makes a call over HTTP, as the guard found."""
+    request: Any = context.request_context.request
+    found: Principal | None = request.scope["principal"]
+    return found
+
+
+def make_mcp_server(
+    service: Service, threads: Threads, find_principal: "Callable[[Context[Any, Any]], Principal | None]"
+) -> "MCPServer[Any]":
+    """Return the server with its tools `search` and `read_document`; `find_principal` says who makes a call."""
+    from mcp.server.mcpserver import Context, MCPServer
     from mcp_types import ToolAnnotations
 
     server: MCPServer[Any] = MCPServer(
@@ -74,23 +84,31 @@ def make_mcp_server(service: Service, threads: Threads) -> "MCPServer[Any]":
 
     @server.tool(annotations=reads)
     async def search(
-        question: Question, k: Most = 5, where: Where = None, budget: Budget = None, show_all: All = False
+        context: Context[Any, Any],
+        question: Question,
+        k: Most = 5,
+        where: Where = None,
+        budget: Budget = None,
+        show_all: All = False,
     ) -> Passages:
         """Find the passages of the documents that answer a question, best first, with path and pages to cite."""
-        asked = partial(service.passages, question, k, where or None, budget, show_all)
+        asked = partial(service.passages, find_principal(context), question, k, where or None, budget, show_all)
         return await _call_as_mcp_tool(threads, "search", asked)
 
     @server.tool(annotations=reads)
-    async def read_document(document: Document, page: Page = None, start: Start = 0, length: Length = PART_CHARS) -> DocumentPart:
+    async def read_document(
+        context: Context[Any, Any], document: Document, page: Page = None, start: Start = 0, length: Length = PART_CHARS
+    ) -> DocumentPart:
         """Read the text of a document, or of one of its pages, from a character on."""
-        return await _call_as_mcp_tool(threads, "read", partial(service.document, document, page, start, length))
+        asker = find_principal(context)
+        return await _call_as_mcp_tool(threads, "read", partial(service.document, asker, document, page, start, length))
 
     return server
 
 
-def serve_mcp_on_stdio(service: Service, threads: Threads) -> None:
-    """Serve one assistant, which started this process, on stdin and stdout, until it closes them."""
-    asyncio.run(make_mcp_server(service, threads).run_stdio_async())
+def serve_mcp_on_stdio(service: Service, threads: Threads, principal: Principal | None) -> None:
+    """Serve one assistant, which started this process for a principal, on stdin and stdout, until it closes them."""
+    asyncio.run(make_mcp_server(service, threads, lambda _: principal).run_stdio_async())
 
 
 async def _call_as_mcp_tool(threads: Threads, kind: Kind, function: Callable[[], Result]) -> Result:

@@ -4,9 +4,10 @@ import pathlib
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import FileResponse
 
+from schemas.access import Principal
 from schemas.options.search import By, Mode, Returned
 from schemas.served import DocumentPart, Documents, Health, Problem, Results
 from tasks.search.io.documents import PART_CHARS
@@ -23,6 +24,7 @@ LAST = 2**31 - 1
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request is wrong; the message says how."},
     401: {"model": Problem, "description": "The token is missing or wrong."},
+    403: {"model": Problem, "description": "A page of another site asks, or who asks may not read this corpus."},
     503: {
         "model": Problem,
         "description": "Nothing is published yet, the corpus cannot be read, or no answer was found in time.",
@@ -34,6 +36,15 @@ Where = Annotated[
     str | None, Query(description="SQL condition on columns of documents or chunks, such as `year = 2023 AND path LIKE 'a/%'`.")
 ]
 Page = Annotated[int | None, Query(ge=1, le=LAST, description="Only the text of this page, counted from 1.")]
+
+
+def get_principal(request: Request) -> Principal | None:
+    """Return who asks, as the guard found."""
+    found: Principal | None = request.scope["principal"]
+    return found
+
+
+Asker = Annotated[Principal | None, Depends(get_principal)]
 
 
 def make_service_router(service: Service, threads: Threads) -> APIRouter:
@@ -48,6 +59,7 @@ def make_service_router(service: Service, threads: Threads) -> APIRouter:
 def _add_search_path(paths: APIRouter, service: Service, threads: Threads) -> None:
     @paths.get("/search", responses=PROBLEMS, summary="Answer a question")
     async def search(
+        asker: Asker,
         q: Annotated[str, Query(description="The question, in plain words.")],
         k: Annotated[int, Query(ge=1, le=MOST_RESULTS, description="Most results.")] = 5,
         mode: Annotated[Mode, Query(description="hybrid (dense and full-text, fused), dense, or fts.")] = "hybrid",
@@ -66,29 +78,31 @@ def _add_search_path(paths: APIRouter, service: Service, threads: Threads) -> No
     ) -> Results:
         """Return the best results, each with document, pages, boxes in PDF points, section and score."""
         return await threads.run_in_thread(
-            "search", partial(service.search, q, k, mode, where or None, returned, budget, by, show_all)
+            "search", partial(service.search, asker, q, k, mode, where or None, returned, budget, by, show_all)
         )
 
 
 def _add_document_paths(paths: APIRouter, service: Service, threads: Threads) -> None:
     @paths.get("/documents", responses=PROBLEMS, summary="List documents")
     async def documents(
+        asker: Asker,
         where: Where = None,
         offset: Annotated[int, Query(ge=0, le=LAST, description="Documents to leave out at the start.")] = 0,
         limit: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS, description="Most documents.")] = 100,
     ) -> Documents:
         """Return the documents that fit a condition, sorted by source and path."""
-        return await threads.run_in_thread("read", partial(service.documents, where or None, offset, limit))
+        return await threads.run_in_thread("read", partial(service.documents, asker, where or None, offset, limit))
 
     @paths.get("/documents/{document_id}", responses={**PROBLEMS, **NOT_FOUND}, summary="Read a document")
     async def document(
+        asker: Asker,
         document_id: str,
         page: Page = None,
         start: Annotated[int, Query(ge=0, le=LAST, description="Where to begin, in the page or the whole text.")] = 0,
         length: Annotated[int, Query(ge=1, le=MOST_CHARS, description="Most characters.")] = PART_CHARS,
     ) -> DocumentPart:
         """Return text of a document: of one page, or of all of them, from a character on."""
-        return await threads.run_in_thread("read", partial(service.document, document_id, page, start, length))
+        return await threads.run_in_thread("read", partial(service.document, asker, document_id, page, start, length))
 
     pictured: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}, "description": "The page as PNG."}}
 
@@ -98,10 +112,14 @@ def _add_document_paths(paths: APIRouter, service: Service, threads: Threads) ->
         response_class=Response,
         summary="See a page",
     )
-    async def picture(document_id: str, page: Annotated[int, Path(ge=1, le=LAST, description="Counted from 1.")]) -> Response:
+    async def picture(
+        asker: Asker, document_id: str, page: Annotated[int, Path(ge=1, le=LAST, description="Counted from 1.")]
+    ) -> Response:
         """Return a page as PNG; the headers Page-Width and Page-Height are its size in points, the unit of boxes."""
-        known = await threads.run_in_thread("read", partial(service.find_picture, document_id, page))
-        drawn = known if known else await threads.run_in_thread("picture", partial(service.draw_picture, document_id, page))
+        known = await threads.run_in_thread("read", partial(service.find_picture, asker, document_id, page))
+        drawn = (
+            known if known else await threads.run_in_thread("picture", partial(service.draw_picture, asker, document_id, page))
+        )
         size = {"page-width": f"{drawn.width:.3f}", "page-height": f"{drawn.height:.3f}"}
         return Response(drawn.png, media_type="image/png", headers=size)
 

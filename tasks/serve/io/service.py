@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from schemas.access import Principal
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError
 from schemas.options.sources import SourceOptions
@@ -12,6 +13,7 @@ from tasks.search.io.documents import find_published_document, list_page_of_docu
 from tasks.search.io.rerank import Reranker
 from tasks.serve.io.live import LiveCorpus, OpenGeneration
 from tasks.serve.io.pictures import DOCUMENT_COLUMNS, NO_OPTIONS, Picture, Pictures
+from tasks.store import published
 
 
 class Service:
@@ -47,10 +49,11 @@ class Service:
         Raises:
             CorpusError: nothing is published, or the installed embedder is not that of the corpus.
         """
-        self._live.open_newest().searcher.embedder.encode(["A question."])
+        self._live.open_newest().embedding.provider.encode(["A question."])
 
     def search(
         self,
+        principal: Principal | None,
         question: str,
         k: int,
         mode: str,
@@ -63,26 +66,36 @@ class Service:
         """Return the results for a question.
 
         Raises:
+            AccessError: as `OpenGeneration.open_searcher`, here as below.
             InputError, CorpusError: as `ask`.
         """
 
         def answer(opened: OpenGeneration) -> Results:
-            found = answer_question(opened.searcher, question, k, mode, where, returned, opened.memory, budget, by, show_all)
-            return Results(generation=opened.searcher.generation, answered=found.answered, results=found.hits)
+            searcher = opened.open_searcher(principal)
+            found = answer_question(searcher, question, k, mode, where, returned, opened.memory, budget, by, show_all)
+            return Results(generation=opened.live.generation, answered=found.answered, results=found.hits)
 
         return self._live.call_on_live(answer)
 
-    def passages(self, question: str, k: int, where: str | None, budget: int | None = None, show_all: bool = False) -> Passages:
+    def passages(
+        self,
+        principal: Principal | None,
+        question: str,
+        k: int,
+        where: str | None,
+        budget: int | None = None,
+        show_all: bool = False,
+    ) -> Passages:
         """Return the passages that answer a question, with what a language model needs of each.
 
         Raises:
             InputError, CorpusError: as `ask`.
         """
-        found = self.search(question, k, "hybrid", where, "passages", budget, show_all=show_all)
+        found = self.search(principal, question, k, "hybrid", where, "passages", budget, show_all=show_all)
         chosen = [Passage(**hit.model_dump(include=set(Passage.model_fields))) for hit in found.results]
         return Passages(generation=found.generation, answered=found.answered, passages=chosen)
 
-    def documents(self, where: str | None, offset: int, limit: int) -> Documents:
+    def documents(self, principal: Principal | None, where: str | None, offset: int, limit: int) -> Documents:
         """Return some of the documents that fit a condition.
 
         Raises:
@@ -91,22 +104,22 @@ class Service:
         """
 
         def list_in(opened: OpenGeneration) -> Documents:
-            n, rows = list_page_of_documents(self.corpus, opened.searcher.live, where, offset, limit)
-            return Documents(generation=opened.searcher.generation, n_documents=n, documents=rows)
+            n, rows = list_page_of_documents(opened.open_searcher(principal).tables, opened.live, where, offset, limit)
+            return Documents(generation=opened.live.generation, n_documents=n, documents=rows)
 
         return self._live.call_on_live(list_in)
 
-    def document(self, document: str, page: int | None, start: int, length: int) -> DocumentPart:
+    def document(self, principal: Principal | None, document: str, page: int | None, start: int, length: int) -> DocumentPart:
         """Return a part of a document's text.
 
         Raises:
             UnknownDocument, InputError, CorpusError: as `read_document_text`.
         """
         return self._live.call_on_live(
-            lambda opened: read_document_text(self.corpus, opened.searcher.live, document, page, start, length)
+            lambda opened: read_document_text(opened.open_searcher(principal).tables, opened.live, document, page, start, length)
         )
 
-    def find_picture(self, document: str, page: int) -> Picture | None:
+    def find_picture(self, principal: Principal | None, document: str, page: int) -> Picture | None:
         """Return the picture of a page of a published document if it was drawn before, None if it must be drawn.
 
         Raises:
@@ -114,9 +127,9 @@ class Service:
             NoPicture: it was found before that the page has no picture.
             InputError, CorpusError: as `find_published_document`.
         """
-        return self._pictures.find_drawn(self._find_document(document), page)
+        return self._pictures.find_drawn(self._find_document(principal, document), page)
 
-    def draw_picture(self, document: str, page: int) -> Picture:
+    def draw_picture(self, principal: Principal | None, document: str, page: int) -> Picture:
         """Return the picture of a page of a published document.
 
         Raises:
@@ -124,15 +137,14 @@ class Service:
             NoPicture: the picture is not to be had.
             InputError, CorpusError: as `find_published_document`.
         """
-        return self._pictures.draw(self._find_document(document), page)
+        return self._pictures.draw(self._find_document(principal, document), page)
 
-    def _find_document(self, document: str) -> dict[str, str]:
+    def _find_document(self, principal: Principal | None, document: str) -> dict[str, str]:
         """Return what pictures need of a document; if a newer generation has it, forget what was drawn of the older."""
 
         def find_in(opened: OpenGeneration) -> tuple[int, dict[str, str]]:
-            return opened.searcher.generation, find_published_document(
-                self.corpus, opened.searcher.live, document, DOCUMENT_COLUMNS
-            )
+            tables = opened.open_searcher(principal).tables
+            return opened.live.generation, find_published_document(tables, opened.live, document, DOCUMENT_COLUMNS)
 
         generation, row = self._live.call_on_live(find_in)
         if generation != self._drawn_of:
@@ -141,13 +153,17 @@ class Service:
         return row
 
     def health(self) -> Health:
-        """Return the state of the server; without a generation its status is waiting."""
+        """Return the state of the server; without a generation its status is waiting.
+
+        Whoever asks gets it, so it counts nothing of a corpus that says who may read it.
+        """
         name = self.corpus.folder.resolve().name
         try:
-            live = self._live.open_newest().searcher.live
+            live = self._live.open_newest().live
         except CorpusError:
             none: dict[str, Any] = {"generation": None, "published_at": None, "n_documents": 0, "n_chunks": 0}
             return Health(status="waiting", corpus=name, mcp=self._mcp, **none)
-        counts = {count: live.counts.get(count, 0) for count in ("n_documents", "n_chunks")}
+        open_to_all = published.is_open_to_all(live)
+        counts = {count: live.counts.get(count, 0) if open_to_all else None for count in ("n_documents", "n_chunks")}
         facts: dict[str, Any] = {"generation": live.generation, "published_at": live.published_at}
         return Health(status="ok", corpus=name, mcp=self._mcp, **facts, **counts)

@@ -201,7 +201,7 @@ login.addEventListener("submit", (event) => {
 
 async function introduce() {
   const state = await health();
-  const size = state.generation ? `${plural(state.n_documents, "document")}, generation ${state.generation}` : "nothing published yet";
+  const size = state.generation ? `${state.n_documents === null ? "" : `${plural(state.n_documents, "document")}, `}generation ${state.generation}` : "nothing published yet";
   document.getElementById("corpus").textContent = `${state.corpus}: ${size}`;
   document.title = `${state.corpus} · Pagemill`;
   const mcp = document.getElementById("mcp");

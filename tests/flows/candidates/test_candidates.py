@@ -54,14 +54,14 @@ def test_a_candidate_is_built_beside_compared_switched_to_and_back(
     assert {one.n for one, _ in compared.metrics} == {3} and (compared.metric, compared.cutoff) == ("recall", 5)
 
     with_old = LiveCorpus(home)
-    assert with_old.call_on_live(lambda opened: len(opened.searcher.embedder.encode(["mill"])[0])) == DIMENSION
+    assert with_old.call_on_live(lambda opened: len(opened.embedding.provider.encode(["mill"])[0])) == DIMENSION
     assert switch_to_candidate(home, "other") == {
         "generation": 2,
         "base": 1,
         "candidate": "other",
         "options": {"embed.model": other_embedder},
     }
-    assert with_old.call_on_live(lambda opened: len(opened.searcher.embedder.encode(["mill"])[0])) == OTHER
+    assert with_old.call_on_live(lambda opened: len(opened.embedding.provider.encode(["mill"])[0])) == OTHER
     assert (dimension(home), list_candidates(home), "history.txt" in finds(home)) == (OTHER, [], True)
     with pytest.raises(CorpusError, match="--candidate NAME"):
         plain(source, home.folder)

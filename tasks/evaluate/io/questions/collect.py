@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from schemas.access import Principal
 from schemas.corpus import Corpus
 from tasks.evaluate.gold import DocumentText, GoldNotFound, Question, locate_questions
 from tasks.evaluate.io.documents import PublishedDocuments
@@ -38,15 +39,16 @@ class SortedQuestions(NamedTuple):
     refused: list[RefusedQuestion]
 
 
-def import_questions(corpus: Corpus, path: Path) -> SortedQuestions:
+def import_questions(corpus: Corpus, path: Path, principal: Principal | None = None) -> SortedQuestions:
     """Return the questions of a file whose gold stands in the corpus; of questions that ask the same, only the first.
 
     Raises:
+        AccessError: the corpus says who may read it, and it is not its owner who asks.
         InputError: the file cannot be read, or holds no question.
         CorpusError: nothing has been published there, or its embedder is not installed.
     """
     found = read_question_drafts(path)
-    published = PublishedDocuments(corpus)
+    published = PublishedDocuments(corpus, principal)
     drafts = [one for one in found if isinstance(one, QuestionDraft)]
     everything = published.read_sources() if any(draft.contexts for draft in drafts) else {}
     texts = TextIndex({name: source.text for name, source in everything.items()})
@@ -57,10 +59,11 @@ def import_questions(corpus: Corpus, path: Path) -> SortedQuestions:
     return SortedQuestions(distinct.placed, _sort_refusals_by_place([*unread, *wrong, *located.refused, *distinct.refused]))
 
 
-def check_questions(corpus: Corpus, path: Path) -> SortedQuestions:
+def check_questions(corpus: Corpus, path: Path, principal: Principal | None = None) -> SortedQuestions:
     """Return which questions of a file of Pagemill's JSON lines would be scored, with exact gold, and which not.
 
     Raises:
+        AccessError: the corpus says who may read it, and it is not its owner who asks.
         InputError: the file cannot be read, or is empty.
         CorpusError: nothing has been published there.
     """
@@ -71,7 +74,7 @@ def check_questions(corpus: Corpus, path: Path) -> SortedQuestions:
             wrong.append(RefusedQuestion(place=place, reason=line.problem))
         else:
             placed.append(PlacedQuestion(place, line.question))
-    located = locate_placed_questions(placed, PublishedDocuments(corpus).read_sources(_list_named_documents(placed)))
+    located = locate_placed_questions(placed, PublishedDocuments(corpus, principal).read_sources(_list_named_documents(placed)))
     return SortedQuestions(located.placed, _sort_refusals_by_place([*wrong, *located.refused]))
 
 

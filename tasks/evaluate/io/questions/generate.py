@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from schemas.access import Principal
 from schemas.corpus import Corpus
 from schemas.errors import AnswerError, CorpusError, CostError, InputError, PagemillError, ServiceError
 from schemas.options.chat import ChatOptions
@@ -39,6 +40,7 @@ class GenerationJob(Frozen):
     """One generation of questions."""
 
     corpus: Corpus
+    principal: Principal | None = None
     out: str
     options: GenerateOptions
     chat: ChatOptions
@@ -60,7 +62,7 @@ def generate_questions_from_documents(job: GenerationJob) -> GenerationResult:
     Raises:
         CorpusError: nothing has been published, or the embedder of the corpus is not installed.
     """
-    published, most = PublishedDocuments(job.corpus), MOST_ROUNDS * job.options.per_document
+    published, most = PublishedDocuments(job.corpus, job.principal), MOST_ROUNDS * job.options.per_document
     candidates = [
         Candidates(document, make_builtin_questions(document, elements, most, job.options.seed))
         for documents in _sample_documents(published, job.options)
@@ -81,7 +83,7 @@ def generate_questions_from_model(job: GenerationJob) -> GenerationResult:
         CorpusError: nothing has been published, or the embedder of the corpus is not installed.
         InputError: no endpoint is set.
     """
-    published = PublishedDocuments(job.corpus)
+    published = PublishedDocuments(job.corpus, job.principal)
     candidates = [
         _sample_passages(document, job.options)
         for documents in _sample_documents(published, job.options)

@@ -1,6 +1,6 @@
 """Contents: whether the tables of a generation hold what they promise each other, and their indexes find it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ from schemas.errors import CorpusError
 from schemas.tables.generations import VERSIONED
 from tasks.publish.integrity import Finding
 from tasks.store import published
-from tasks.store.conditions import make_in_condition
+from tasks.store.conditions import make_any_condition, make_in_condition
 from tasks.store.published import Generation
 from tasks.store.vector_indexes import VECTORS, choose_search_parameters
 
@@ -116,9 +116,23 @@ def _does_index_find_rows(dataset: "LanceDataset", index: "IndexDescription", pl
         return all(_does_search_find_vector(dataset, value) for value in values if np.any(value))
     if column in ("search_terms", "text"):
         return all(_does_search_find_words(dataset, column, value) for value in values)
-    by_index = dataset.to_table(columns=[column], filter=make_in_condition(column, values))
-    scanned = pc.sum(pc.is_in(dataset.to_table(columns=[column])[column], value_set=pa.array(values))).as_py()
-    return bool(by_index.num_rows == scanned)
+    if pa.types.is_list(dataset.schema.field(column).type):
+        return _does_index_find_lists(dataset, column, {one for value in values for one in value})
+    comparable = [value for value in values if value == value]  # a number that is none equals nothing
+    by_index = dataset.to_table(columns=[column], filter=make_in_condition(f"`{column}`", comparable))
+    scanned = pc.sum(
+        pc.is_in(dataset.to_table(columns=[column])[column], value_set=pa.array(comparable, rows[column].type))
+    ).as_py()
+    return bool(by_index.num_rows == (scanned or 0))
+
+
+def _does_index_find_lists(dataset: "LanceDataset", column: str, values: Set[str]) -> bool:
+    """Return whether the index finds the rows with one of some values, and no others: older groups would open documents."""
+    where = make_any_condition(f"`{column}`", sorted(values))
+    found = dataset.to_table(columns=[], filter=where, with_row_id=True)["_rowid"].to_pylist()
+    rows = dataset.to_table(columns=[column], with_row_id=True)
+    there = zip(rows["_rowid"].to_pylist(), rows[column].to_pylist(), strict=True)
+    return sorted(found) == sorted(row for row, mine in there if not values.isdisjoint(mine or ()))
 
 
 def _does_search_find_vector(dataset: "LanceDataset", vector: Sequence[float]) -> bool:

@@ -198,7 +198,7 @@ def replace_damaged_generation(corpus: Corpus, lost: Sequence[str], accept_diffe
     found = published.read_live_generation(candidate)
     if not accept_differences:
         _check_same_as_live(corpus, live, candidate, found, lost)
-    switched = switch_to_candidate(corpus, CANDIDATE, accept_differences=True)
+    switched = switch_to_candidate(corpus, CANDIDATE, accept_differences=True, recomputed=True)
     done = [f"computed again and published: generation {switched['generation']}"]
     with hold_lock(corpus.lock("refresh"), 0, f"a repair of {corpus}"), hold_publish_lock(corpus):
         wrong = {finding.place for finding in verify_corpus(corpus, deep=True).findings if finding.kind == "file"}

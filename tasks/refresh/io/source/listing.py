@@ -125,6 +125,7 @@ class Listing:
             options.source.model_dump(),
             options.plan.model_dump(),
             options.columns,
+            options.access.model_dump(),
             options.limits.model_dump(),
         ]
         return json_digest([*planning, stats.hexdigest()])

@@ -6,14 +6,15 @@ spelled: ` Year` is `year`. Fields of a CSV are parted by commas, semicolons or 
 
 import csv
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
+from schemas.access import GROUPS
 from schemas.errors import InputError, StoreError
 from schemas.ids import normal_path
-from tasks.refresh.listed import split_list
+from tasks.refresh.listed import find_misspelt_groups, split_groups, split_list
 from tasks.store.sources.source import ListedFile, Source
 
 NAMES = ("metadata.csv", "metadata.jsonl")
@@ -29,17 +30,27 @@ def read_sidecars(source: Source, paths: list[str], columns: Mapping[str, str]) 
     Values of declared `columns` (name to type name) are checked and given their types (dates as ISO 8601 strings).
 
     Raises:
-        InputError: a sidecar cannot be read, or a declared column's value does not fit; names file and line.
+        InputError: a sidecar cannot be read, or a declared column's value does not fit, or a document has different groups in two
+            places, or a name seems to be `groups` misspelt; names file and line.
     """
     found: dict[str, dict[str, Any]] = {}
+    granted: dict[str, tuple[object, str]] = {}
     for path in paths:
         folder, shown = PurePosixPath(path).parent, f"{source.uri}/{path}"
         for line, record in _read_records(source, path, shown):
             key, values = _split_path_from_metadata(_rename_fields(record, columns, shown, line), shown, line)
             document = normal_path(str(folder / key))
+            _check_spelling_of_groups(values, columns, f"{shown} line {line}")
             typed = {
                 name: _convert_value(value, columns.get(name), name, f"{shown} line {line}") for name, value in values.items()
             }
+            if GROUPS in columns and typed.get(GROUPS):
+                groups, place = granted.setdefault(document, (typed[GROUPS], f"{shown} line {line}"))
+                if groups != typed[GROUPS]:
+                    raise InputError(
+                        f"{shown} line {line} says that {key} is for {'; '.join(typed[GROUPS])}, and {place} says otherwise: "
+                        "keep one of the lines"
+                    )
             found.setdefault(document, {}).update({name: value for name, value in typed.items() if value is not None})
     return found
 
@@ -48,10 +59,16 @@ def convert_listed_metadata(file: ListedFile, columns: Mapping[str, str]) -> dic
     """Return what a source says of a document, with the types of declared columns.
 
     Raises:
-        InputError: a declared column's value does not fit.
+        InputError: a declared column's value does not fit, or a name seems to be `groups` misspelt.
     """
+    _check_spelling_of_groups(file.metadata, columns, file.path)
     typed = {name: _convert_value(value, columns.get(name), name, file.path) for name, value in file.metadata.items()}
     return {name: value for name, value in typed.items() if value is not None}
+
+
+def _check_spelling_of_groups(names: Iterable[str], columns: Collection[str], where: str) -> None:
+    if GROUPS in columns and (wrong := find_misspelt_groups(name for name in names if name not in columns)):
+        raise InputError(f"{where}: {wrong} is no declared column, and seems to mean {GROUPS}: write it so, or rename it")
 
 
 def _read_records(source: Source, path: str, shown: str) -> Iterator[tuple[int, dict[str, object]]]:
@@ -136,7 +153,7 @@ def _convert_value(value: object, kind: str | None, name: str, where: str) -> An
     if kind is None:
         return value
     try:
-        return CONVERTERS[kind](value)
+        return split_groups(value) if name == GROUPS else CONVERTERS[kind](value)
     except (TypeError, ValueError, KeyError) as error:
         raise InputError(
             f"{where}: {name} is {value!r}, which is not of type {kind}: correct it, or declare another type"

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from hypothesis import strategies as st
 
+from tasks.store.indexes import choose_scalar_index
+
 Row = Mapping[str, Any]
 Meaning = Callable[[Row], bool | None]
 """Whether a condition holds for a row; None if nobody knows, as SQL has it."""
@@ -60,11 +62,13 @@ class Drawn(NamedTuple):
 
 
 def write_table(folder: Path) -> Any:
-    """Return ROWS as a Lance dataset with an index, in a folder."""
+    """Return ROWS as a Lance dataset whose columns have the indexes of declared columns, but `path`, in a folder."""
     import lance
 
     dataset = lance.write_dataset(pa.Table.from_pylist(ROWS, SCHEMA.append(pa.field("id", pa.int32()))), str(folder))
-    dataset.create_scalar_index("n_pages", "BTREE")
+    for field in SCHEMA:
+        if field.name not in ("path", "pages"):
+            dataset.create_scalar_index(field.name, choose_scalar_index(field.type))
     return dataset
 
 

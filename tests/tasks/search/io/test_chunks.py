@@ -44,7 +44,7 @@ def indexed(corpus: Corpus) -> Chunks:
     vector_indexes.build_vector_index(import_lance().dataset(str(corpus.table("chunks"))))
     version = lance.open_table(corpus, "chunks").version
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": version}})
-    return Chunks(corpus, OpenTables(corpus, newer))
+    return Chunks(corpus, OpenTables(corpus, newer, None))
 
 
 def vector_of(number: int) -> Vectors:
@@ -61,7 +61,7 @@ def find(chunks: Chunks, vector: Vectors | None, question: str, request: SearchR
 
 def test_an_index_finds_what_exact_search_finds(corpus: Corpus, indexed: Chunks) -> None:
     live = published.read_live_generation(corpus)
-    exact = Chunks(corpus, OpenTables(corpus, live))
+    exact = Chunks(corpus, OpenTables(corpus, live, None))
     for where in (None, "path != 'note3.txt'"):
         (found, lexical), (expected, expected_lexical) = (
             find(one, vector_of(3), "mill 3", SearchRequest("hybrid", where, 5, 5, False)) for one in (indexed, exact)
@@ -94,7 +94,7 @@ def both_ways(folder: Path, texts: dict[str, str]) -> tuple[Chunks, Chunks]:
         corpus = Corpus(str(folder / name))
         publish_corpus(corpus.uri, {path: texts[path] for path in paths})
         live = published.read_live_generation(corpus)
-        found.append(Chunks(corpus, OpenTables(corpus, live)))
+        found.append(Chunks(corpus, OpenTables(corpus, live, None)))
     return found[0], found[1]
 
 

@@ -9,7 +9,7 @@ from schemas.ids import document_id, element_id
 from schemas.tables.elements import ELEMENTS
 from tasks.search.io.documents import read_document_text
 from tasks.store import lance, published
-from tasks.store.published import Generation
+from tasks.store.published import Generation, OpenTables
 from tests.tasks.small_corpus import publish_corpus
 
 TEXT = "The heron waits.\nIt eats \u00e9els \U0001f41f.\nIt sleeps."
@@ -44,7 +44,7 @@ def live(corpus: Corpus) -> Generation:
 def test_parts_follow_each_other_and_make_the_text(corpus: Corpus, live: Generation, length: int, page: int | None) -> None:
     name, start, text = document_id("main", "a/mill.txt"), 0, ""
     while True:
-        part = read_document_text(corpus, live, name, page, start, length)
+        part = read_document_text(OpenTables(corpus, live, None), live, name, page, start, length)
         assert len(part.text) <= length and part.text == TEXT[part.start_char : part.end_char]
         text += part.text
         if part.next_start_char is None:
@@ -55,15 +55,15 @@ def test_parts_follow_each_other_and_make_the_text(corpus: Corpus, live: Generat
 
 def test_a_document_is_named_by_its_path_if_one_source_has_it(corpus: Corpus, live: Generation) -> None:
     with pytest.raises(InputError, match=r"2 sources have a document both\.txt"):
-        read_document_text(corpus, live, "both.txt")
-    found = read_document_text(corpus, live, document_id("other", "o'clock.txt"))
+        read_document_text(OpenTables(corpus, live, None), live, "both.txt")
+    found = read_document_text(OpenTables(corpus, live, None), live, document_id("other", "o'clock.txt"))
     assert (found.text, found.path, found.n_pages, found.page) == ("Noon.", "o'clock.txt", 1, None)
 
 
 @pytest.mark.parametrize("name", ["gone.txt", "", "0" * 32, "x' OR 'a' = 'a", "caf\udce9", "x" * 100_000])
 def test_a_document_that_is_not_there_is_unknown(corpus: Corpus, live: Generation, name: str) -> None:
     with pytest.raises(UnknownDocument, match="has no document") as unknown:
-        read_document_text(corpus, live, name)
+        read_document_text(OpenTables(corpus, live, None), live, name)
     assert len(str(unknown.value)) < 400
 
 
@@ -71,9 +71,9 @@ def test_a_part_out_of_range_is_refused_or_empty(corpus: Corpus, live: Generatio
     name = document_id("main", "a/mill.txt")
     for page in (0, 4):
         with pytest.raises(InputError, match=rf"pages 1 to 3: there is no page {page}"):
-            read_document_text(corpus, live, name, page)
+            read_document_text(OpenTables(corpus, live, None), live, name, page)
     for start, length in ((-1, 5), (0, 0)):
         with pytest.raises(InputError, match="start counts from 0, and length from 1"):
-            read_document_text(corpus, live, name, None, start, length)
-    past = read_document_text(corpus, live, name, None, 10_000)
+            read_document_text(OpenTables(corpus, live, None), live, name, None, start, length)
+    past = read_document_text(OpenTables(corpus, live, None), live, name, None, 10_000)
     assert (past.text, past.next_start_char) == ("", None)

@@ -39,7 +39,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def opened(corpus: Corpus) -> Chunks:
-    return Chunks(corpus, OpenTables(corpus, published.read_live_generation(corpus)))
+    return Chunks(corpus, OpenTables(corpus, published.read_live_generation(corpus), None))
 
 
 def rank(chunks: Chunks, question: str, found: Candidates, where: str | None = None) -> RankedChunks:

@@ -88,7 +88,7 @@ def test_a_search_with_a_reranker_returns_what_it_ranks_first(tmp_path: Path, mo
     assert [hit.text for hit in found] == sorted(LINES, key=lambda text: -expected[text])[:2]
     service = Service(Corpus(str(tmp_path)), {}, rerank=model)
     with ThreadPoolExecutor(4) as threads:
-        served = list(threads.map(lambda _: service.search("heron", 2, "fts", None, "chunks").results, range(8)))
+        served = list(threads.map(lambda _: service.search(None, "heron", 2, "fts", None, "chunks").results, range(8)))
     assert served == [found] * 8
 
 

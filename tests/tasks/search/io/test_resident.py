@@ -36,7 +36,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 def chunks_of(corpus: Corpus) -> Chunks:
     live = published.read_live_generation(corpus)
-    return Chunks(corpus, OpenTables(corpus, live))
+    return Chunks(corpus, OpenTables(corpus, live, None))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def read(corpus: Corpus) -> Iterator[tuple[Chunks, ResidentColumns]]:
     table.add(fourth.set_column(place, rows.schema.field(place), pa.array(seen)))
     live = published.read_live_generation(corpus)
     newer = live.model_copy(update={"versions": {**live.versions, "chunks": table.version}})
-    chunks = Chunks(corpus, OpenTables(corpus, newer))
+    chunks = Chunks(corpus, OpenTables(corpus, newer, None))
     yield chunks, load_resident_columns(chunks._dataset)
 
 

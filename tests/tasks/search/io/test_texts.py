@@ -54,7 +54,7 @@ class Watched(OpenTables):
     """The tables of a generation, and which were read."""
 
     def __init__(self, corpus: Corpus) -> None:
-        super().__init__(corpus, published.read_live_generation(corpus))
+        super().__init__(corpus, published.read_live_generation(corpus), None)
         self.seen: list[str] = []
 
     def read(self, name: str, columns: list[str] | None, where: str | None = None):  # type: ignore[no-untyped-def]

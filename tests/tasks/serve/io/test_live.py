@@ -31,8 +31,8 @@ def publish_without(corpus: Corpus, path: str) -> None:
 
 
 def found(opened: OpenGeneration) -> tuple[int, list[str]]:
-    hits = answer_question(opened.searcher, "heron ledger", 5, "fts", returned="chunks").hits
-    return opened.searcher.generation, sorted(hit.path for hit in hits)
+    hits = answer_question(opened.open_searcher(None), "heron ledger", 5, "fts", returned="chunks").hits
+    return opened.live.generation, sorted(hit.path for hit in hits)
 
 
 def test_what_is_published_is_seen_by_the_next_question(corpus: Corpus) -> None:
@@ -52,7 +52,7 @@ def test_a_question_whose_generation_goes_is_asked_of_the_next(corpus: Corpus) -
     live, asked = LiveCorpus(corpus), list[int]()
 
     def interrupted(opened: OpenGeneration) -> tuple[int, list[str]]:
-        asked.append(opened.searcher.generation)
+        asked.append(opened.live.generation)
         if len(asked) < 3:
             publish_without(corpus, f"other{len(asked)}.txt")
             raise CorpusError("a file of the table is gone")
@@ -79,7 +79,7 @@ def test_a_wrong_question_is_not_asked_again(corpus: Corpus) -> None:
 
     def asked(opened: OpenGeneration) -> None:
         publish_without(corpus, "b.txt")
-        answer_question(opened.searcher, " ")
+        answer_question(opened.open_searcher(None), " ")
 
     with pytest.raises(InputError, match="the question is empty"):
         live.call_on_live(asked)
