@@ -1,15 +1,28 @@
 """Refreshes from each kind of place end as those from a folder, and cost one listing and the bodies that changed."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from schemas.corpus import Corpus
 from schemas.errors import StoreError
+from schemas.options.sections import RefreshOptions
+from schemas.types import integers, strings
+from tasks.refresh.io.source.contents import HASHES, read_contents, remember_hashes
+from tasks.refresh.io.source.listing import Listing
+from tasks.store.sources.places import open_source
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import changes, digest, paths
 from tests.flows.sources.conftest import IS_WHOLE
-from tests.flows.sources.servers import PASSWORD, FolderBehind, Place
+from tests.flows.sources.object_stores import Objects
+from tests.flows.sources.servers import PASSWORD, FolderBehind, Http, Place
 
 TEXTS = {"a.txt": "The heron stands. It waits.", "sub/b.txt": "The mill turns. It grinds.", "sub/deep/c.txt": "A pump runs."}
 QUERY = {"query": "SELECT * FROM articles", "changed": "version"}
@@ -70,3 +83,50 @@ def test_a_listing_or_a_body_that_breaks_off_loses_nothing(
     plain(server.url, corpus)
     assert len(paths(corpus)) == len(TEXTS) + 40
     assert not any(PASSWORD.encode() in path.read_bytes() for path in corpus.rglob("*") if path.is_file())
+
+
+@pytest.mark.skipif(not IS_WHOLE, reason="make test-sources runs it")
+def test_a_refresh_that_is_killed_on_the_way_and_run_again_ends_as_if_undisturbed(
+    place: Place, plain: Refresh, tiny_embedder: str, tmp_path: Path
+) -> None:
+    folder, corpus = tmp_path / "folder", tmp_path / "corpus"
+    for path, text in TEXTS.items():
+        place.write(path, text)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    options = [f"--set=source.{name}={value}" for name, value in QUERY.items()]
+    command = [sys.executable, "-m", "flows.cli", "refresh", place.url, "--corpus", str(corpus), *options]
+    place.take_requests()
+    killed = subprocess.Popen([*command, f"--set=embed.model={tiny_embedder}"], start_new_session=True, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 200
+    while not (corpus / ".pagemill").exists() and killed.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(killed.pid, signal.SIGKILL)
+    assert killed.wait() == -signal.SIGKILL
+    plain(place.url, corpus, source=QUERY)
+    plain(folder, tmp_path / "twin")
+    assert digest(corpus) == digest(tmp_path / "twin")
+    assert not [*(tmp_path / "cache").rglob("*.part")]
+
+
+@pytest.mark.skipif(not IS_WHOLE, reason="make test-sources runs it")
+def test_one_change_among_ten_thousand_documents_costs_one_listing_and_one_body(place: Place, tmp_path: Path) -> None:
+    if isinstance(place, Objects | Http):
+        pytest.skip("it takes minutes to write so many documents, or to ask for the facts of each")
+    corpus, options = Corpus(str(tmp_path / "corpus")), RefreshOptions(source=QUERY)
+    corpus.plans.mkdir(parents=True)
+    source = open_source(place.url, options.source, "main")
+    place.write_many({f"{number % 10}/{number}.txt": f"The heron was seen {number} times." for number in range(MANY)})
+    listing = Listing(source, options)
+    digests = strings("0" * 64 for _ in range(MANY))
+    read = pa.table([*listing.stamps.columns, digests, integers([listing.listed_at_ns] * MANY)], schema=HASHES)
+    remember_hashes(corpus, "main", read, read, HASHES.empty_table())
+    place.write("3/2043.txt", "The heron was not seen.")
+    place.take_requests()
+    found, refused = read_contents(Listing(source, options), corpus, options, remember=True)
+    asked = place.take_requests()
+    assert (asked.bodies, refused, len(found)) == ({"3/2043.txt": 1}, {}, MANY)
+    folders = {
+        path: n for path, n in asked.listings.items() if path not in asked.bodies
+    }  # WebDAV asks for a document's facts too
+    assert max(folders.values()) == 1 and len(folders) <= 11
