@@ -58,6 +58,22 @@ JATS = b"""<?xml version="1.0"?><article xmlns:xlink="http://www.w3.org/1999/xli
 <fig><label>Figure 1</label><caption><p>The wheel.</p></caption></fig></sec></sec></body>
 <back><ref-list><title>References</title><ref><label>1</label><mixed-citation>A. Weir: On weirs.</mixed-citation></ref></ref-list>
 </back></article>"""
+DOCBOOK = b"""<?xml version="1.0"?><book xmlns="http://docbook.org/ns/docbook" version="5.0"><info><title>Mills</title>
+<author><personname><firstname>Ada</firstname><surname>Miller</surname></personname></author></info>
+<chapter><title>Wheels</title><para>A <emphasis>wheel</emphasis> turns.<footnote><para>Slowly.</para></footnote></para>
+<table><title>Costs</title><tgroup cols="3"><colspec colname="a"/><colspec colname="b"/><colspec colname="c"/>
+<thead><row><entry>Wood</entry><entry namest="b" nameend="c">Cost</entry></row></thead>
+<tbody><row><entry morerows="1">Oak</entry><entry>12</entry><entry>13</entry></row>
+<row><entry>14</entry><entry>15</entry></row></tbody>
+</tgroup></table><section><title>Care</title><itemizedlist><listitem><para>Grease it.</para></listitem></itemizedlist>
+<programlisting>turn(wheel)</programlisting>
+<note><title>Beware</title><para>It is wet.</para></note></section></chapter></book>"""
+TEI = b"""<?xml version="1.0"?><TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>Letters</title>
+<author>Ada Miller</author></titleStmt></fileDesc></teiHeader><text><body><div type="letter"><head>First letter</head>
+<opener><dateline>London, 3 May</dateline><salute>Dear Charles,</salute></opener>
+<p>The mill <hi rend="italic">grinds</hi>.<note n="1">By day.</note></p><lg><l>One line,</l><l>another line.</l></lg>
+<table><head>Costs</head><row role="label"><cell>Wood</cell><cell cols="2">Cost</cell></row><row><cell>Oak</cell><cell>12</cell>
+<cell>13</cell></row></table><div><head>After</head><sp><speaker>ADA</speaker><p>Indeed.</p></sp></div></div></body></text></TEI>"""
 XML = b"""<mills region="north"><mill id="1"><name>upper</name><tons>12</tons></mill>
 <mill id="2"><name>lower</name><tons>7</tons></mill><note>All <b>old</b> ones.</note></mills>"""
 

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -145,7 +146,7 @@ def _markup(node: XmlElement, level: int, depth: int = 0) -> Iterator[str]:
         elif name and name not in APART and name not in TITLES:
             tag = TAGS.get(name, "span" if name in INLINE else "div")
             inside = "".join(_markup(child, level + (_is_section(child)), depth + 1))
-            spans = "".join(f' {key}="{html.escape(value)}"' for key in _SPANS if (value := child.get(key)))
+            spans = _spans(child) if tag in ("td", "th") else ""
             yield f"<{tag}{spans}>{inside}</{tag}>"
         yield html.escape(child.tail or "", quote=False)
 
@@ -154,7 +155,24 @@ def _is_section(node: XmlElement) -> bool:
     return local_name(node) in SECTIONS
 
 
-_SPANS = ("rowspan", "colspan")
+def _spans(cell: XmlElement) -> str:
+    """Return HTML's attributes for the rows and columns that a cell covers; TEI and DocBook (CALS) say them each its way."""
+    rows = cell.get("rowspan") or cell.get("rows") or str(_number(cell.get("morerows")) + 1)
+    columns = cell.get("colspan") or cell.get("cols") or str(_named_columns(cell))
+    return f' rowspan="{_number(rows) or 1}" colspan="{_number(columns) or 1}"'
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and re.fullmatch("[0-9]{1,4}", text) else 0
+
+
+def _named_columns(entry: XmlElement) -> int:
+    """Return how many columns of DocBook an entry covers by the names of its first and last one; 1 if it names none."""
+    names = [column.get("colname") for group in entry.iterancestors("{*}tgroup") for column in group.iter("{*}colspec")]
+    first, last = entry.get("namest"), entry.get("nameend")
+    return names.index(last) - names.index(first) + 1 if first in names and last in names else 1
+
+
 INLINE = frozenset(
     "xref ext-link link ulink ref uri email named-content styled-content sc underline overline strike person-group name surname"
     " given-names year volume issue fpage lpage article-title source mixed-citation element-citation citation inline-formula"

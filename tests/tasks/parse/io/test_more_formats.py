@@ -26,6 +26,8 @@ SAMPLES: dict[str, Callable[[], bytes]] = {
     "mills.vtt": lambda: files_drawn.VTT,
     "mills.srt": lambda: files_drawn.SRT,
     "article.xml": lambda: files_drawn.JATS,
+    "docbook.xml": lambda: files_drawn.DOCBOOK,
+    "tei.xml": lambda: files_drawn.TEI,
     "mills.xml": lambda: files_drawn.XML,
     "mills.ipynb": files_drawn.notebook,
     "mills.epub": files_drawn.epub,
