@@ -41,7 +41,7 @@ test-soak: setup  ## kill every command at every write, and play 300 long nights
 test-damage: setup  ## damage 300 drawn files of a corpus, restore 50 backups: all is found, nothing repaired wrongly
 	TEST_DAMAGES=300 TEST_BACKUPS=50 $(BIN)/pytest tests/flows/whole
 
-test-access: setup  ## 1,000 drawn corpora, groups, principals and questions: no door tells of what may not be read (half an hour)
+test-access: setup  ## 1,000 drawn corpora, groups, principals and questions: no door tells what may not be read (half an hour)
 	TEST_LEAKS=1000 $(BIN)/pytest tests/flows/access
 
 test-fuzz: setup  ## 10,000 damaged PDFs in confined workers: each is read or refused, and no worker dies of it (an hour)

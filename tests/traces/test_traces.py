@@ -58,6 +58,8 @@ REST = (
     "refresh source --corpus corpus --candidate another --embedder {embedder}",
     "discard another --corpus corpus",
     "documents --corpus corpus",
+    "duplicates --corpus corpus",
+    "access token out/tokens --groups keepers",
     "generations --corpus corpus",
     "status --corpus corpus",
     "rejects --corpus corpus",
