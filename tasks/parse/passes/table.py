@@ -156,7 +156,12 @@ KINDS = (
         Source.ALL,
         evidence="roundtrip nid +.0001, roundtrip mhs +.0142",
     ),
-    Pass("judged-headings", lambda page, seen: with_judged_headings(seen, page), Source.TYPED),
+    Pass(
+        "judged-headings",
+        lambda page, seen: with_judged_headings(seen, page),
+        Source.TYPED,
+        evidence="roundtrip test mhs +.007; F1 of lines of seven sources, each left out, .878 to .902",
+    ),
 )
 """Which regions are headings. Those of plain pages, which need no layout model, go through these alone."""
 
