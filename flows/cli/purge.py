@@ -116,7 +116,7 @@ def print_what_purge_would_delete(doomed: "WholePurgePreview", found: "Traces | 
     from schemas.tables.generations import VERSIONED
 
     print_table(
-        doomed["generations"], ["generation", *VERSIONED], "no generation holds it: this completes a purge that was interrupted"
+        doomed["generations"], ["generation", *VERSIONED], "no generation holds it: what files still have of it is deleted"
     )
     if doomed["members"]:
         print_line(f"documents in it: {', '.join(doomed['members'])}")

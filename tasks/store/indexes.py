@@ -181,6 +181,27 @@ def list_index_segments(dataset: "LanceDataset") -> dict[str, list[frozenset[int
     return {index.name: [frozenset(piece.fragment_ids) for piece in index.segments] for index in dataset.describe_indices()}
 
 
+def read_rows_even_deleted(table: "LanceTable", columns: list[str], where: str) -> pa.Table:
+    """Return the rows of a table that `where` (SQL) keeps, and those that are deleted and still in its files.
+
+    A row can be there twice.
+    """
+    dataset = import_lance().dataset(table.uri, version=table.version)
+    found = [dataset.to_table(columns, where)]
+    if worn := [it for it in dataset.get_fragments() if it.num_deletions]:
+        scanner = dataset.scanner(
+            columns,
+            where,
+            fragments=worn,
+            include_deleted_rows=True,
+            with_row_id=True,  # Lance wants it for deleted rows; it can neither look them up nor read their columns later
+            use_scalar_index=False,
+            late_materialization=False,
+        )
+        found.append(scanner.to_table().select(columns))
+    return pa.concat_tables(found)
+
+
 def rewrite_without_deleted_rows(table: "LanceTable") -> None:
     """Write the files of deleted rows anew without them, and build the indexes again, so that nothing of them is left."""
     dataset = import_lance().dataset(table.uri)

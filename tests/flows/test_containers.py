@@ -141,6 +141,15 @@ def test_a_purge_of_an_archive_takes_its_documents_along(plain: Refresh, boxed: 
     assert paths(corpus) == {"plain.txt"}
 
 
+def test_a_purge_of_an_archive_reaches_rows_that_only_files_still_have(plain: Refresh, boxed: Path, corpus: Path) -> None:
+    plain(boxed, corpus)
+    (boxed / "box.zip").unlink()
+    plain(boxed, corpus, plan={"allow_removals": True}, publish={"keep_generations": 1})
+    assert traces(corpus, b"heron") != []
+    assert purge_document(Corpus(str(corpus)), "main", "box.zip", "run")["members"] == sorted(in_box())
+    assert traces(corpus, b"heron", b"box.zip") == []
+
+
 def test_a_refresh_that_is_killed_with_unpacked_members_leaves_none_and_the_next_one_is_whole(
     forks: Forks, boxed: Path, corpus: Path, tmp_path: Path
 ) -> None:

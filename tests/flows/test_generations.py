@@ -3,12 +3,13 @@
 import json
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pyarrow as pa
 import pytest
 
 from schemas.corpus import Corpus
-from schemas.errors import ConflictError, CorpusError, GateError
+from schemas.errors import ConflictError, CorpusError, GateError, UnknownDocument
 from schemas.tables.evaluations import QUESTIONS
 from schemas.tables.generations import GENERATIONS
 from tasks.store import files, lance, published
@@ -140,6 +141,38 @@ def test_a_purged_document_is_gone_from_every_generation_and_file(refresh: Refre
     files.write_atomically(begun, json.dumps({"document_id": outcome["document_id"], "generations": [1, 2]}).encode())
     assert purge_document(Corpus(str(corpus)), "main", "secret.txt", "run")["generations"] == [1, 2]
     assert not begun.exists()
+
+
+def test_what_only_files_still_have_of_a_document_is_purged(refresh: Refresh, source: Path, corpus: Path) -> None:
+    from tasks.publish.io.purge import preview_purge, purge_document
+
+    (source / "secret.txt").write_text("The zyxomma password is quibblefrotz.")
+    refresh(source, corpus)
+    (source / "secret.txt").unlink()
+    refresh(source, corpus, publish={"keep_generations": 1})
+    assert preview_purge(Corpus(str(corpus)), "main", "secret.txt")["generations"] == []
+    outcome = purge_document(Corpus(str(corpus)), "main", "secret.txt", "run")
+    assert (outcome["generations"], outcome["generation"]) == ([], 3)
+    assert traces(corpus, b"quibblefrotz", b"secret.txt") == []
+    with pytest.raises(UnknownDocument):
+        purge_document(Corpus(str(corpus)), "main", "secret.txt", "run")
+
+
+def test_a_purge_that_is_killed_before_its_last_write_is_completed_when_it_is_given_again(
+    refresh: Refresh, source: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks.publish.io import purge
+    from tasks.publish.io.integrity.verify import verify_corpus
+
+    refresh(source, corpus)
+    with monkeypatch.context() as patch:
+        patch.setattr(purge, "record_unmanifested_files", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            purge.purge_document(Corpus(str(corpus)), "main", "notes.txt", "run")
+    assert purge.purge_document(Corpus(str(corpus)), "main", "notes.txt", "run")["generations"] == [1]
+    with pytest.raises(UnknownDocument):
+        purge.purge_document(Corpus(str(corpus)), "main", "notes.txt", "run")
+    assert verify_corpus(Corpus(str(corpus))).whole
 
 
 def asked_about(name: str, path: str, quote: str) -> pa.Table:

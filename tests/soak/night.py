@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
@@ -72,11 +72,12 @@ class Nights:
         self.corpus = folder / "corpus 0"
         self.words = 0
         self.half_purged = False
+        self._texts: defaultdict[str, set[str]] = defaultdict(set)
         self._left: list[tuple[Path, object]] = []
 
     def play(self, command: Command, watched: bool = False) -> None:
         """Run a command to its end; it must end as the model says, and leave what the model says."""
-        before, known, allowed = self.model.last, self.model.knows(command.path), self._refusals(command)
+        before, allowed = self.model.last, self._refusals(command)
         wanted = self._wanted(command)
         with self._readers(command, watched):
             ended = self._ended(self._order(command)._replace(watched=watched))
@@ -85,7 +86,7 @@ class Nights:
         assert self.model.last - before in ((0,) if ended.error else wanted), (self.model.last - before, wanted, ended)
         if command.name == "purge":
             self.half_purged = False
-            self._check_purged(command.path, known)
+            self._check_purged(command.path, self.model.last > before)
         self.check((ended.outcome or {}).get("outcome") == "published", watched)
 
     def kill(self, command: Command, write: int, when: When) -> None:
@@ -143,6 +144,8 @@ class Nights:
 
     def _order(self, command: Command) -> Order:
         if command.name == "refresh":
+            for path, file in self.model.source.items():
+                self._texts[path].add(file.text)
             return self.forks.refresh_order(self.corpus, self.source.folder, options_of(command.how))
         given = {"path": command.path} if command.name == "purge" else {"generation": command.number}
         return Order(command.name, str(self.corpus), given)
@@ -193,7 +196,7 @@ class Nights:
     def _refusals(self, command: Command) -> set[str]:
         """Return the words with which a command may be refused; blank if it may be carried out."""
         if command.name == "purge":
-            unknown = {NO_PURGE, ""} if self.half_purged else {NO_PURGE}
+            unknown = {NO_PURGE, ""} if self.half_purged or self._texts[command.path] else {NO_PURGE}
             return {""} if self.model.knows(command.path) else unknown
         if command.name == "rollback":
             return {"" if command.number in self.model.kept else NO_ROLLBACK}
@@ -206,19 +209,22 @@ class Nights:
     def _wanted(self, command: Command) -> tuple[int, ...]:
         """Return how many generations a command that is carried out may publish."""
         if command.name != "refresh" or not self.model.generations:
-            return (1,) if command.name != "purge" or self.model.knows(command.path) else (0,)
+            return (1,) if command.name != "purge" or self.model.knows(command.path) else (0, 1)
         if is_unsure(self.model.live, self.model.source):
             return (0, 1)
         releases = command.how.release and self.model.live.held
         return (0,) if is_nothing(self.model.live, self.model.source, command.how) and not releases else (1,)
 
-    def _check_purged(self, path: str, known: bool) -> None:
-        """Nothing of the document is left, nor of any text that no kept generation holds."""
+    def _check_purged(self, path: str, rewritten: bool) -> None:
+        """Nothing of the document is left, nor, where tables were `rewritten`, of any text that no kept generation holds."""
         assert not self.model.knows(path)
         kept = [self.model.generations[number].entries.values() for number in self.model.kept]
         texts = [entry.document.text for entries in kept for entry in entries if entry.document]
-        gone = [word_of(number) for number in range(self.words) if not any(word_of(number) in text for text in texts)]
-        names = [normal_path(path)] if known else []
+        if not rewritten:  # files may have what others had, in rows that are marked as deleted
+            texts += [text for other, known in self._texts.items() if other != path for text in known]
+        words = (word_of(number) for number in range(self.words))
+        gone = [word for word in words if not any(word in text for text in texts)]
+        names = [normal_path(path)] if rewritten else []
         assert traces(self.corpus, *(needle.encode() for needle in (*gone, *names))) == []
 
     def _next(self) -> Path:

@@ -8,11 +8,11 @@ new one. After that, the tags move, and every other version is deleted from the 
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -38,9 +38,12 @@ from tasks.refresh.io.running import MARGIN_SECONDS, clean_up_dead_runs
 from tasks.store import conditions, files, indexes, lance, published
 from tasks.store.bodies import delete_bodies_of_dead_processes
 from tasks.store.files import delete_files, delete_tree, find_local_path, find_storage
-from tasks.store.integrity.rest import DAMAGED, record_unmanifested_files
+from tasks.store.integrity.rest import DAMAGED, PURGE, record_unmanifested_files
 from tasks.store.locks import hold_lock, hold_publish_lock
 from tasks.store.published import Generation, name_provisional_tag
+
+if TYPE_CHECKING:
+    from lancedb.table import LanceTable
 
 QUOTING_LOGS = ("questions", "retrieved", "validations")
 """Logs whose rows can name or quote a document."""
@@ -88,7 +91,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
     purge of the document was killed, this one completes it.
 
     Raises:
-        UnknownDocument: no kept generation has the document.
+        UnknownDocument: no kept generation has the document, nor does a file of their tables.
         CorpusError: nothing is published.
         ConflictError: a refresh or a backup is running, or another process is publishing.
     """
@@ -101,7 +104,8 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
         documents = [name, *members]
         touched = [found.generation for found in kept if has_document_or_reject(corpus, found, documents)]
         begun = _find_interrupted_purge(corpus, name)
-        if touched:
+        rewritten = bool(touched) or _has_rows_even_deleted(corpus, kept, documents)
+        if rewritten:
             files.write_atomically(
                 _place_purge_marker(corpus), json.dumps({"document_id": name, "generations": touched}).encode()
             )
@@ -112,11 +116,11 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
         _delete_leftovers_of_document(corpus, path)
         delete_bodies_of_dead_processes()
         find_storage(corpus.folder).sync_since(corpus.folder, began - MARGIN_SECONDS)
-        _place_purge_marker(corpus).unlink(missing_ok=True)
-        if not touched and begun is None:
+        record_unmanifested_files(corpus, time.time_ns())
+        _place_purge_marker(corpus).unlink(missing_ok=True)  # last of all: while it is there, the same purge can be completed
+        if not rewritten and begun is None:
             raise _make_unknown_document_error(corpus, source_name, path)
         live = published.read_live_generation(corpus)
-        record_unmanifested_files(corpus, time.time_ns())
     return {
         "document_id": name,
         "path": normal_path(path),
@@ -127,17 +131,19 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
 
 
 def find_members(corpus: Corpus, kept: Sequence[Generation], source_name: str, path: str) -> dict[str, str]:
-    """Return the ids and paths of the documents in the archive, mailbox or mail at `path`; none if it is no such file."""
+    """Return the ids and paths of the documents in the archive, mailbox or mail at `path`; none if it is no such file.
+
+    Rows that refreshes only marked as deleted name them too.
+    """
     outer = normal_path(path)
     if not holds_documents(outer):
         return {}
     quoted = outer.replace("'", "''")
     where = f"source_name = '{source_name}' AND path >= '{quoted}/' AND path < '{quoted}0'"  # 0 comes after /
     found: dict[str, str] = {}
-    for generation in kept:
-        for table in ("documents", "rejects"):
-            rows = published.read_columns(corpus, generation, table, ["document_id", "path"], where)
-            found.update(zip(rows["document_id"].to_pylist(), rows["path"].to_pylist(), strict=True))
+    for table in _open_versions_to_purge(corpus, kept, ("documents", "rejects", "chunks")):
+        rows = indexes.read_rows_even_deleted(table, ["document_id", "path"], where)
+        found.update(zip(rows["document_id"].to_pylist(), rows["path"].to_pylist(), strict=True))
     return found
 
 
@@ -145,15 +151,15 @@ def preview_purge(corpus: Corpus, source_name: str, path: str) -> PurgePreview:
     """Return what a purge would delete: rows by table in each generation, staged files, rows of logs. Nothing is changed.
 
     Raises:
-        UnknownDocument: no kept generation has the document.
+        UnknownDocument: no kept generation has the document, nor does a file of their tables.
         CorpusError: nothing is published.
     """
     published.read_live_generation(corpus)
-    name = document_id(source_name, path)
-    members = find_members(corpus, list_restorable_generations(corpus), source_name, path)
+    name, kept = document_id(source_name, path), list_restorable_generations(corpus)
+    members = find_members(corpus, kept, source_name, path)
     documents = [name, *members]
-    known = [found for found in list_restorable_generations(corpus) if has_document_or_reject(corpus, found, documents)]
-    if not known and _find_interrupted_purge(corpus, name) is None:
+    known = [found for found in kept if has_document_or_reject(corpus, found, documents)]
+    if not known and _find_interrupted_purge(corpus, name) is None and not _has_rows_even_deleted(corpus, kept, documents):
         raise _make_unknown_document_error(corpus, source_name, path)
     rows = [{"generation": found.generation, **_count_rows_of_documents(corpus, found, documents)} for found in known]
     logs = {log: len(_find_log_rows_naming_document(corpus, log, path)) for log in QUOTING_LOGS}
@@ -178,7 +184,7 @@ def _count_rows_of_documents(corpus: Corpus, found: Generation, documents: Seque
 
 def _place_purge_marker(corpus: Corpus) -> Path:
     """Return the file that marks a running purge."""
-    return corpus.marker("purge.json")
+    return corpus.marker(PURGE)
 
 
 def _find_interrupted_purge(corpus: Corpus, document: str) -> list[int] | None:
@@ -194,6 +200,23 @@ def has_document_or_reject(corpus: Corpus, found: Generation, documents: Sequenc
     """Return whether a generation has one of the documents or a reject of one."""
     where = conditions.make_documents_condition(documents)
     return any(published.read_columns(corpus, found, name, ["document_id"], where).num_rows for name in ("documents", "rejects"))
+
+
+def _has_rows_even_deleted(corpus: Corpus, kept: Sequence[Generation], documents: Sequence[str]) -> bool:
+    """Return whether tables have rows of the documents, even if no generation shows them.
+
+    Refreshes only mark rows as deleted, and those of a killed refresh stay in the latest version, until files are rewritten.
+    """
+    where = conditions.make_documents_condition(documents)
+    tables = _open_versions_to_purge(corpus, kept, VERSIONED)
+    return any(indexes.read_rows_even_deleted(table, ["document_id"], where).num_rows for table in tables)
+
+
+def _open_versions_to_purge(corpus: Corpus, kept: Sequence[Generation], names: Sequence[str]) -> Iterator["LanceTable"]:
+    """Yield tables at each version that the kept generations need, and at the latest, which clean-up never deletes."""
+    for name in names:
+        for version in {None, *(found.versions[name] for found in kept)}:
+            yield lance.open_table(corpus, name, version)
 
 
 def _publish_without_documents(

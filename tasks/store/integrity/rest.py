@@ -24,10 +24,14 @@ IMMUTABLE = re.compile(r"[^/]+\.lance/(data|_indices|_deletions|_versions|_trans
 DAMAGED = "damaged"
 """The private folder for what a repair has set aside."""
 
+PURGE = "purge.json"
+"""The marker of a purge under way, or of one that was killed."""
+
 TRANSIENT = re.compile(
-    rf"{PRIVATE}/(runs|{CANDIDATES}|{DAMAGED})/|{PRIVATE}/[^/]*\.lock|.*/?{re.escape(TEMPORARY)}|{FOLDER}/(rest|verified)\.json"
+    rf"{PRIVATE}/((runs|{CANDIDATES}|{DAMAGED})/|[^/]*\.lock|{re.escape(PURGE)})"
+    rf"|.*/?{re.escape(TEMPORARY)}|{FOLDER}/(rest|verified)\.json"
 )
-"""Files of runs under way, of candidates (which have records of their own), and the record itself."""
+"""Files of runs and purges under way, of candidates (which have records of their own), and the record itself."""
 
 EVALUATIONS = ("questions", "recipes", "retrieved", "scores", "metrics")
 """Logs that evaluations write without a lock: of these, what no version names yet may be half there."""
