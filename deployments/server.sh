@@ -13,7 +13,7 @@ python=$PWD/.venv/bin/python
 port=$(cat "$run_dir/port" 2>/dev/null || echo "${PAGEMILL_PORT:-4200}")
 start_seconds=90
 stop_seconds=30 # for the server
-end_seconds=10 # for a flow run
+end_seconds=30 # for a flow run: on a busy machine one needed more than ten to tell the server how it ended
 # Workers and their runs know the API only.
 without_database=(env)
 for name in CONNECTION_URL DRIVER HOST PORT USER NAME PASSWORD; do
