@@ -6,6 +6,7 @@ import queue
 import re
 import ssl
 from collections.abc import Callable, Iterator
+from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -94,6 +95,8 @@ class MailFolder(Source):
         try:
             if "STARTTLS" in connection.capabilities:
                 connection.starttls(context)
+            elif self._url.scheme == "imap" and not ip_address(connection.socket().getpeername()[0]).is_loopback:
+                raise InputError(f"source {self.uri} would send the password for all to read: write imaps:// in place of imap://")
             connection.authenticate("PLAIN", lambda _: f"\0{user}\0{self._login.password}".encode())
             self._select(connection)
         except Exception:
