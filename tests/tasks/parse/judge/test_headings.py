@@ -8,27 +8,8 @@ from tasks.parse.judge.line_features import FEATURES
 from tasks.parse.judge.trees import Array
 from tasks.parse.layout.page_model import LineClasses, PageModel, Source
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.words import Word
 from tasks.parse.passes.runner import Pass, run_passes, seen_by
-
-
-def _line(text: str, y: float, number: int, size: float = 10.0, bold: bool = False) -> list[Word]:
-    words, x = [], 50.0
-    for word in text.split():
-        width = 0.5 * size * len(word)
-        words.append(Word((x, y, x + width, y + size), word, number, number, size, bold=bold, font="Serif"))
-        x += width + 0.3 * size
-    return words
-
-
-def _region(kind: str, *lines: list[Word]) -> Region:
-    words = [word for line in lines for word in line]
-    return Region((50, words[0].box[1], 300, words[-1].box[3]), kind, words=words)
-
-
-TEXT = _region("paragraph", *(_line("Ships sail with the wind, and sometimes against it.", 100 + 12 * n, n) for n in range(9)))
-MIXED = _region("paragraph", _line("Of sails", 240, 20, 14, True), _line("They are made of linen or of hemp.", 256, 21))
-
+from tests.tasks.parse.judge.lines_drawn import MIXED, TEXT, line, region
 
 PAGE = PageModel((0, 0, 400, 600), Source.DIGITAL)
 
@@ -50,12 +31,16 @@ def test_a_heading_is_cut_from_the_text_below_it_and_is_as_certain_as_its_lines(
 
 
 def test_what_is_labelled_as_a_caption_is_none_however_it_looks() -> None:
-    table = _region("heading", _line("Table 3: Sails", 240, 20, 14, True))
+    table = region("heading", line("Table 3: Sails", 240, 20, 14, True))
     assert [region.kind for region in with_judged_headings([TEXT, table], JUDGED)] == ["paragraph", "caption"]
 
 
 def test_what_is_no_heading_is_text_or_an_item_of_a_list() -> None:
-    regions = [TEXT, _region("heading", _line("A small line", 240, 20)), _region("heading", _line("\u2022 ropes", 260, 21))]
+    regions = [
+        TEXT,
+        region("heading", line("A small line", 240, 20)),
+        region("heading", line("\u2022 ropes", 260, 21)),
+    ]
     assert [region.kind for region in with_judged_headings(regions, JUDGED)] == ["paragraph", "paragraph", "list_item"]
 
 
@@ -70,7 +55,7 @@ def test_the_runner_says_how_likely_a_heading_is() -> None:
 
 
 def test_lines_of_one_heading_are_judged_alike() -> None:
-    head = _region("paragraph", _line("Of sails", 240, 20, 14), _line("and of ropes", 256, 21, 14))
+    head = region("paragraph", line("Of sails", 240, 20, 14), line("and of ropes", 256, 21, 14))
     judged = judge_lines([TEXT, head], replace(PAGE, judge=lambda rows: np.linspace(0, 1, len(rows))[:, None]))[1]
     assert judged[0].likely == judged[1].likely
 

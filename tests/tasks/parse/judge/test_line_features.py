@@ -3,25 +3,7 @@ import numpy as np
 from tasks.parse.judge.line_features import FEATURES, features_of_lines, lines_to_judge
 from tasks.parse.layout.page_model import LineClasses
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.words import Word
-
-
-def _line(text: str, y: float, number: int, size: float = 10.0, bold: bool = False) -> list[Word]:
-    words, x = [], 50.0
-    for word in text.split():
-        width = 0.5 * size * len(word)
-        words.append(Word((x, y, x + width, y + size), word, number, number, size, bold=bold, font="Serif"))
-        x += width + 0.3 * size
-    return words
-
-
-def _region(kind: str, *lines: list[Word]) -> Region:
-    words = [word for line in lines for word in line]
-    return Region((50, words[0].box[1], 300, words[-1].box[3]), kind, words=words)
-
-
-TEXT = _region("paragraph", *(_line("Ships sail with the wind, and sometimes against it.", 100 + 12 * n, n) for n in range(9)))
-MIXED = _region("paragraph", _line("Of sails", 240, 20, 14, True), _line("They are made of linen or of hemp.", 256, 21))
+from tests.tasks.parse.judge.lines_drawn import MIXED, TEXT
 
 
 def test_sizes_and_distances_are_multiples_of_those_of_the_text() -> None:
