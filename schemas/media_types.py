@@ -127,6 +127,17 @@ def lacks_suffix(path: str | PurePath) -> bool:
     return not _SUFFIX.search(posixpath.basename(path))
 
 
+def media_type_by_mark(start: bytes) -> str | None:
+    """Return the media type that the mark at the start of a file alone tells; None if there is none.
+
+    >>> media_type_by_mark(b"GIF89a"), media_type_by_mark(b"RIFF....WAVE")
+    ('image/gif', None)
+    """
+    if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
+        return WEBP
+    return next((kind for mark, kind in STARTS.items() if start.startswith(mark)), None)
+
+
 def media_type_by_start(start: bytes) -> str | None:
     """Return the media type of a document whose name does not tell it, by its first START_BYTES; None if neither do these.
 
@@ -135,9 +146,6 @@ def media_type_by_start(start: bytes) -> str | None:
     >>> media_type_by_start(b"%PDF-1.7"), media_type_by_start(b"Dear Ada,")
     ('application/pdf', None)
     """
-    found = next((kind for mark, kind in STARTS.items() if start.startswith(mark)), None)
-    if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
-        return WEBP
     if stated := _STATED.match(start):
         return next((kind for kind in (ODT, ODS, ODP, EPUB) if stated[1].startswith(kind.encode())), None)
     if _OPEN_XML.match(start):
@@ -145,7 +153,7 @@ def media_type_by_start(start: bytes) -> str | None:
         return _PARTS[part[1]] if part else DOCX
     if start.startswith(_OLE):
         return DOC
-    return HTML if _PAGE.match(start) else found
+    return HTML if _PAGE.match(start) else media_type_by_mark(start)
 
 
 def container_type_of(path: str) -> str | None:

@@ -89,9 +89,7 @@ def media_type_by_content(data: bytes, told: str) -> str:
     Raises:
         DocumentError: the content is certainly of another format than `told`, and of none that Pagemill reads.
     """
-    found = next((kind for start, kind in media_types.STARTS.items() if data.startswith(start)), told)
-    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
-        found = media_types.WEBP
+    found = media_types.media_type_by_mark(data) or told
     if data.startswith(_ZIP):
         found = _OFFICE.get(kind_of(data), told)
     if data.startswith(_OLE) and told not in media_types.MAILS:
