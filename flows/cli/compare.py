@@ -33,7 +33,7 @@ def compare_evaluations_command(
 ) -> None:
     """Compare two evaluations by pairs: the questions that both scored, B minus A."""
     from tasks.evaluate.io.compare import compare_evaluations
-    from tasks.store.published import check_owner
+    from tasks.store.access import check_owner
 
     check_owner(corpus, asker)
     name, cutoff = parse_metric_at_cutoff(metric)

@@ -131,10 +131,11 @@ def documents(corpus: CorpusOption, where: Where = None, asker: As = None, as_js
 def duplicates(corpus: CorpusOption, asker: As = None, as_json: Json = False) -> None:
     """List the documents that say nearly the same, by the newest of them, which a search shows."""
     from tasks.search.io.duplicates import read_duplicates
-    from tasks.store import published
+    from tasks.store.access import OpenTables, check_owner
+    from tasks.store.published import read_live_generation
 
-    published.check_owner(corpus, asker)
-    tables = published.OpenTables(corpus, published.read_live_generation(corpus), asker)
+    check_owner(corpus, asker)
+    tables = OpenTables(corpus, read_live_generation(corpus), asker)
     rows = read_duplicates(tables).list_clusters().to_pylist()
     if as_json:
         print_json(rows)
@@ -242,9 +243,10 @@ def rejects(
     """List the documents and pages that could not be handled, why, and what to do."""
     from tasks.publish.io.reports.report import list_rejects
     from tasks.store import published
+    from tasks.store.access import check_owner
 
     published.read_live_generation(corpus)
-    published.check_owner(corpus, asker)
+    check_owner(corpus, asker)
     rows = [row for row in list_rejects(corpus) if run is None or row["run_id"] == run]
     if run is not None and not rows and run not in {found.run_id for found in published.read_all_generations(corpus)}:
         raise InputError(f"{corpus} has no run {run}: see `pagemill generations --json` for run ids")
@@ -263,7 +265,7 @@ def validations(
     """List what the expectations found in a run, whether it was published or refused."""
     from tasks.publish.io.validate import read_validations
     from tasks.store import lance
-    from tasks.store.published import check_owner
+    from tasks.store.access import check_owner
 
     check_owner(corpus, asker)
     if not lance.does_table_exist(corpus, "validations"):

@@ -115,7 +115,7 @@ def run_question_generation(
 ) -> "GenerationResult":
     """Generate questions, as a run of the Prefect server if one answers."""
     from tasks.evaluate.io.questions import generate
-    from tasks.store.published import check_owner
+    from tasks.store.access import check_owner
 
     check_owner(corpus, asker)
 

@@ -26,7 +26,7 @@ def write_report_command(
     """Write one HTML file that shows what evaluations found, question by question. CORPUS may be the folder of an experiment."""
     from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
     from tasks.evaluate.io.report import write_evaluation_report
-    from tasks.store.published import check_owner
+    from tasks.store.access import check_owner
 
     check_owner(corpus, asker)
     run_ids = [choose_evaluation(list_evaluations(corpus), name).run_id for name in run] if run else None

@@ -19,7 +19,7 @@ def list_metrics_command(corpus: CorpusOption, run: Run = "latest", asker: As = 
     """List the means of an evaluation with their intervals: all metrics, cutoffs, splits and domains."""
     from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
     from tasks.evaluate.io.read_logs import list_metrics
-    from tasks.store.published import check_owner
+    from tasks.store.access import check_owner
 
     check_owner(corpus, asker)
     rows = list_metrics(corpus, choose_evaluation(list_evaluations(corpus), run).run_id)
@@ -51,7 +51,7 @@ def list_scores_command(
     """List the score of each question in an evaluation, the worst first, and why gold was lost."""
     from tasks.evaluate.io.compare import choose_evaluation, list_evaluations
     from tasks.evaluate.io.read_logs import list_scores
-    from tasks.store.published import check_owner
+    from tasks.store.access import check_owner
 
     check_owner(corpus, asker)
     name, cutoff = parse_metric_at_cutoff(metric)

@@ -19,7 +19,7 @@ def add_candidate_commands(application: typer.Typer) -> None:
 def list_candidates_command(corpus: CorpusOption, asker: As = None, as_json: Json = False) -> None:
     """List the candidates of a corpus: built beside it by `pagemill refresh --candidate`, with another model or recipe."""
     from tasks.publish.io.candidates import describe_candidates
-    from tasks.store.published import check_owner
+    from tasks.store.access import check_owner
 
     check_owner(corpus, asker)
     rows = describe_candidates(corpus)

@@ -56,7 +56,7 @@ def run_finetuning(
 ) -> dict[str, Any]:
     """Fine-tune the embedder, as a run of the Prefect server if one answers; return the model card as JSON values."""
     from tasks.finetune.io import collect, finetune
-    from tasks.store.published import check_owner
+    from tasks.store.access import check_owner
 
     check_owner(corpus, asker)
 

@@ -13,6 +13,7 @@ from tasks.evaluate.questions.builtin import TextElement
 from tasks.evaluate.questions.generated import Document
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
+from tasks.store.access import check_owner
 from tasks.store.published import Generation
 
 
@@ -36,7 +37,7 @@ class PublishedDocuments:
             AccessError: the corpus says who may read it, and it is not its owner who asks.
             CorpusError: nothing has been published yet.
         """
-        published.check_owner(corpus, principal)
+        check_owner(corpus, principal)
         self.corpus = corpus
         self.live = published.read_live_generation(corpus)
 

@@ -32,7 +32,8 @@ from tasks.search.io.texts import DocumentTexts
 from tasks.search.passages import TextSpan
 from tasks.search.ranker import max_chunks_for
 from tasks.store import published
-from tasks.store.published import Generation, OpenTables
+from tasks.store.access import OpenTables
+from tasks.store.published import Generation
 
 if TYPE_CHECKING:
     from tasks.embed.io.tokenizer import Tokenizer

@@ -36,7 +36,8 @@ from tasks.search.io.ask import count_results_for_budget
 from tasks.search.io.duplicates import read_duplicates
 from tasks.search.io.retrieve import Searcher
 from tasks.store import conditions, published
-from tasks.store.published import Generation, OpenTables
+from tasks.store.access import OpenTables, check_owner
+from tasks.store.published import Generation
 
 if TYPE_CHECKING:
     from tasks.embed.io.tokenizer import Tokenizer
@@ -99,7 +100,7 @@ def start_evaluation(
         CorpusError: nothing has been published yet.
         InputError: the questions cannot be read, or a language model shall answer or judge and `chat` names none.
     """
-    published.check_owner(corpus, principal)
+    check_owner(corpus, principal)
     model = chat or ChatOptions()
     if options.asks_model and not model.base_url:
         raise InputError(

@@ -22,6 +22,7 @@ from tasks.evaluate.io.score import Evaluation
 from tasks.finetune.examples import Example, remove_held_out_questions
 from tasks.search.io.retrieve import CorpusEmbedder
 from tasks.store import published
+from tasks.store.access import check_owner
 from tasks.store.published import Generation
 
 FEWEST = 2
@@ -71,7 +72,7 @@ def start_finetuning(
         CorpusError: nothing has been published.
         InputError: the embedder cannot be tuned, `out` is there already, or a split has too few questions.
     """
-    published.check_owner(corpus, principal)
+    check_owner(corpus, principal)
     asked, live = read_questions(Path(questions)), published.read_live_generation(corpus)
     parts = [tuple(one for one in asked if one.split == split) for split in (options.train_split, options.held_out_split)]
     for split, part in zip((options.train_split, options.held_out_split), parts, strict=True):

@@ -13,8 +13,9 @@ from schemas.types import strings
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.refresh.planning import Rights
 from tasks.store import lance, published
+from tasks.store.access import HOLD_GROUPS
 from tasks.store.loading import import_lance
-from tasks.store.published import HOLD_GROUPS, Generation
+from tasks.store.published import Generation
 
 if TYPE_CHECKING:
     from lance import LanceDataset

@@ -11,10 +11,11 @@ from tasks.publish.io.rights import carry_over_rights
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.publish.io.write import sync_tables_to_disk, tag_table_versions
 from tasks.store import indexes, lance, published
+from tasks.store.access import HOLD_GROUPS
 from tasks.store.integrity.rest import record_unmanifested_files
 from tasks.store.loading import import_lance
 from tasks.store.locks import hold_publish_lock
-from tasks.store.published import HOLD_GROUPS, Generation, check_generation
+from tasks.store.published import Generation, check_generation
 
 POLICY = ("access",)
 """Sections of the options that say who may read, whichever state is published."""

@@ -15,7 +15,7 @@ from tasks.language.terms import extract_question_terms, list_term_languages
 from tasks.search.chunk_source import POSITION, SCANNED, Vector
 from tasks.search.io.resident import ASKED_OFTEN, ResidentColumns, load_resident_columns
 from tasks.store import conditions, lance
-from tasks.store.published import OpenTables
+from tasks.store.access import OpenTables
 from tasks.store.vector_indexes import choose_search_parameters, drop_refinement_of_search
 from tasks.workers.threads import BackgroundValue
 

@@ -12,7 +12,8 @@ from schemas.errors import InputError, UnknownDocument
 from schemas.served import DocumentPart
 from tasks.search.io.filters import translate_condition_to_sql
 from tasks.store import conditions, published
-from tasks.store.published import Generation, OpenTables
+from tasks.store.access import OpenTables
+from tasks.store.published import Generation
 
 DOCUMENT_ID = re.compile(r"[0-9a-f]{32}")
 PART_CHARS = 20_000

@@ -5,8 +5,8 @@ import pyarrow.compute as pc
 
 from tasks.search.duplicates import COMPARED, Duplicates
 from tasks.store import conditions
+from tasks.store.access import OpenTables
 from tasks.store.lance import FEW_DOCUMENTS
-from tasks.store.published import OpenTables
 
 
 def read_duplicates(tables: OpenTables) -> Duplicates:

@@ -17,7 +17,7 @@ from tasks.search.io.filters import read_rows_where
 from tasks.search.io.retrieve import check_question
 from tasks.search.ranking import reciprocal_rank_fusion
 from tasks.store import published
-from tasks.store.published import OpenTables
+from tasks.store.access import OpenTables
 
 COLUMNS = ["element_id", "document_id", "page_number", "bbox", "kind", "confidence", "embedding", "description", "caption"]
 CANDIDATES = 100

@@ -6,7 +6,7 @@ from schemas.tables.chunks import make_chunks_schema
 from schemas.tables.documents import make_documents_schema
 from tasks.search.conditions.parse import parse_condition
 from tasks.store import conditions
-from tasks.store.published import OpenTables
+from tasks.store.access import OpenTables
 
 COLUMNS = {"documents": make_documents_schema({}).names, "chunks": make_chunks_schema(1, {}).names}
 """The columns of every corpus. Declared columns are added to both tables."""

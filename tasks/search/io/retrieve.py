@@ -28,7 +28,8 @@ from tasks.search.io.texts import DocumentTexts
 from tasks.search.ranker import Prefetch, Ranker, SearchRequest, find_places_for_request
 from tasks.search.results import SearchResults, search_questions
 from tasks.store import published
-from tasks.store.published import Generation, OpenTables, check_generation
+from tasks.store.access import OpenTables
+from tasks.store.published import Generation, check_generation
 
 HELPERS = 8
 """Threads that look up what needs no vector while questions are embedded, and citations while texts are read."""

@@ -12,7 +12,7 @@ from tasks.search.chunk_source import SpanCitation
 from tasks.search.passages import TextSpan
 from tasks.search.results import make_citation
 from tasks.store import conditions
-from tasks.store.published import OpenTables
+from tasks.store.access import OpenTables
 
 TEXT = ["document_id", "text", "language"]
 CITED_AT_ONCE = 128

@@ -13,7 +13,7 @@ from tasks.search.io.documents import find_published_document, list_page_of_docu
 from tasks.search.io.rerank import Reranker
 from tasks.serve.io.live import LiveCorpus, OpenGeneration
 from tasks.serve.io.pictures import DOCUMENT_COLUMNS, NO_OPTIONS, Picture, Pictures
-from tasks.store import published
+from tasks.store.access import is_open_to_all
 
 
 class Service:
@@ -163,7 +163,7 @@ class Service:
         except CorpusError:
             none: dict[str, Any] = {"generation": None, "published_at": None, "n_documents": 0, "n_chunks": 0}
             return Health(status="waiting", corpus=name, mcp=self._mcp, **none)
-        open_to_all = published.is_open_to_all(live)
+        open_to_all = is_open_to_all(live)
         counts = {count: live.counts.get(count, 0) if open_to_all else None for count in ("n_documents", "n_chunks")}
         facts: dict[str, Any] = {"generation": live.generation, "published_at": live.published_at}
         return Health(status="ok", corpus=name, mcp=self._mcp, **facts, **counts)

@@ -26,7 +26,7 @@ from tasks.serve.io.service import Service
 from tasks.serve.io.threads import Threads
 from tasks.serve.io.tokens import TokenFile
 from tasks.store import published
-from tasks.store.published import OpenTables
+from tasks.store.access import OpenTables
 from tests.tasks.small_corpus import DIMENSION
 
 TOKEN = "token-of-the-leak-test"

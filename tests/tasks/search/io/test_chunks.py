@@ -15,8 +15,8 @@ from tasks.search.io.chunks import Chunks
 from tasks.search.named_places import find_named_places
 from tasks.search.ranker import Candidates, Ranker, SearchRequest
 from tasks.store import indexes, lance, published, vector_indexes
+from tasks.store.access import OpenTables
 from tasks.store.loading import import_lance
-from tasks.store.published import OpenTables
 from tests.tasks.small_corpus import DIMENSION, publish_corpus
 
 N = 12

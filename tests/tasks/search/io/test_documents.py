@@ -9,7 +9,8 @@ from schemas.ids import document_id, element_id
 from schemas.tables.elements import ELEMENTS
 from tasks.search.io.documents import read_document_text
 from tasks.store import lance, published
-from tasks.store.published import Generation, OpenTables
+from tasks.store.access import OpenTables
+from tasks.store.published import Generation
 from tests.tasks.small_corpus import publish_corpus
 
 TEXT = "The heron waits.\nIt eats \u00e9els \U0001f41f.\nIt sleeps."

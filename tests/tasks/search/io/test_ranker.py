@@ -7,7 +7,7 @@ from tasks.search.io.chunks import Chunks
 from tasks.search.named_places import find_named_places
 from tasks.search.ranker import Candidates, RankedChunks, Ranker, SearchRequest
 from tasks.store import published
-from tasks.store.published import OpenTables
+from tasks.store.access import OpenTables
 from tests.tasks.small_corpus import DIMENSION, publish_corpus
 
 LINES = "Capital expenditure was {} thousand.\nRisks are many.\nThe auditors agreed.\nDividends were paid.\nLamps were sold."

@@ -16,8 +16,8 @@ from tasks.search.io.chunks import Chunks
 from tasks.search.io.resident import COLUMNS, ResidentColumns, load_resident_columns
 from tasks.search.io.retrieve import open_searcher
 from tasks.store import lance, published
+from tasks.store.access import OpenTables
 from tasks.store.loading import import_lance
-from tasks.store.published import OpenTables
 from tests.tasks.small_corpus import publish_corpus
 
 TEXTS = {

@@ -13,7 +13,7 @@ from tasks.search.chunk_source import SpanCitation
 from tasks.search.io.texts import DocumentTexts
 from tasks.search.passages import TextSpan
 from tasks.store import lance, published
-from tasks.store.published import OpenTables
+from tasks.store.access import OpenTables
 from tests.tasks.small_corpus import publish_corpus
 
 PARAGRAPHS = ["The heron waits.", "It eats eels.", "Snow fell.", "The wheel was mended."]
