@@ -24,7 +24,7 @@ from schemas.options.sections import RefreshOptions
 from schemas.references import RefreshOutcome
 from tasks.publish.io.reports import report
 from tasks.publish.io.steps import Versions
-from tasks.publish.tasks import draft_generation, publish_generation, report_refresh, validate_draft, write_generation
+from tasks.publish.tasks import draft_generation, make_publish_task, report_refresh, validate_draft, write_generation
 from tasks.publish.verdict import Verdict
 from tasks.refresh.io.job import Job, open_job
 from tasks.refresh.run import Run
@@ -79,7 +79,7 @@ def make_task_calls(job: Job) -> Calls:
         validate=validate_draft,
         write=write_generation,
         examine=_examine,
-        publish=publish_generation,
+        publish=make_publish_task(job.run),
         report=report_refresh,
     )
 

@@ -3,6 +3,7 @@
 import logging
 
 from prefect import Task, task
+from prefect.assets import materialize
 from prefect.cache_policies import NO_CACHE
 
 from schemas.corpus import Corpus
@@ -14,9 +15,11 @@ from tasks.publish.io import steps
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.integrity.verify import verify_corpus_and_candidates
 from tasks.publish.io.reports.artifacts import create_artifact, emit_corpus_event, find_run_url
+from tasks.publish.io.reports.assets import describe_materialization, make_asset_key, make_corpus_asset
 from tasks.publish.io.reports.contact_sheet import render_figures_report
 from tasks.publish.io.reports.report import read_rejects
 from tasks.publish.io.reports.summary import render_refresh_summary, render_refusal, render_rejects
+from tasks.publish.io.steps import Generation, Versions
 from tasks.publish.verdict import Verdict
 from tasks.refresh.planning import PlanOverview
 from tasks.refresh.run import Run
@@ -29,7 +32,20 @@ logger = logging.getLogger(__name__)
 
 draft_generation = Task(steps.draft_generation, task_run_name="draft {title}", cache_policy=NO_CACHE)
 write_generation = Task(steps.write_generation, task_run_name="write {title}", cache_policy=NO_CACHE)
-publish_generation = Task(steps.publish_generation, task_run_name="publish {title}", cache_policy=NO_CACHE)
+
+
+def make_publish_task(run: Run) -> Task[[str, Run, Draft, Verdict, Versions], Generation]:
+    """Return the task that publishes a generation, and materializes with it the asset of its corpus from that of its source."""
+    asset, source = make_corpus_asset(run.corpus), make_asset_key(run.source)
+
+    @materialize(asset, by="pagemill", asset_deps=[source], task_run_name="publish {title}", cache_policy=NO_CACHE)
+    def publish_generation(title: str, run: Run, draft: Draft, verdict: Verdict, versions: Versions) -> Generation:
+        """Publish a draft as the next generation."""
+        generation = steps.publish_generation(title, run, draft, verdict, versions)
+        asset.add_metadata(describe_materialization(run, generation, verdict))
+        return generation
+
+    return publish_generation
 
 
 @task(task_run_name="validate {title}", cache_policy=NO_CACHE)

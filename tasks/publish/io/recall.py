@@ -155,12 +155,18 @@ def _measure_and_save_recall(corpus: Corpus, dataset: "LanceDataset") -> float:
 
 def add_recall_to_verdict(run: Run, verdict: Verdict) -> Verdict:
     """Return the verdict with what was kept of the recall, if anything. The finding is logged in `validations`."""
-    path = run.folder / RECALL_FILE
-    if not path.exists():
+    recall = read_index_recall(run)
+    if recall is None:
         return verdict
-    finding = judge_index_recall(json.loads(path.read_text()), run.options.gate.min_recall)
+    finding = judge_index_recall(recall, run.options.gate.min_recall)
     log_validation_findings(run, [finding])
     return verdict.model_copy(update={"findings": (*verdict.findings, finding)})
+
+
+def read_index_recall(run: Run) -> float | None:
+    """Return the recall that was kept with the run; None without an index of vectors."""
+    path = run.folder / RECALL_FILE
+    return float(json.loads(path.read_bytes())) if path.exists() else None
 
 
 def judge_index_recall(recall: float, least: float) -> Finding:
