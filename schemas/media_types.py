@@ -2,9 +2,15 @@
 
 import posixpath
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from schemas.errors import InputError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PDF, TIFF, PLAIN_TEXT, MARKDOWN = "application/pdf", "image/tiff", "text/plain", "text/markdown"
 RST = "text/x-rst"
@@ -93,6 +99,58 @@ USUAL_SUFFIXES = sorted([known.suffixes[0] for known in FORMATS.values()] + [suf
 MAILS = (EML, MSG)
 """Documents that may hold others."""
 
+READERS_GROUP = "pagemill.readers"
+"""The entry points of packages that add formats: the name is a suffix without its dot, the object a function of the bytes."""
+ADDED = "application/vnd.pagemill."
+"""How the media types of added formats begin; their suffixes follow."""
+
+
+class AddedFormat(NamedTuple):
+    """A format that an installed package adds: the package with its version, and where its function is."""
+
+    package: str
+    entry_point: "EntryPoint"
+
+
+@cache
+def find_added_formats() -> Mapping[str, AddedFormat]:
+    """Return the formats that installed packages add, by media type. Looking for them takes 20 ms and more, once in a process.
+
+    Raises:
+        InputError: a package adds what Pagemill reads itself, or another package adds too.
+    """
+    from importlib.metadata import entry_points
+
+    added: dict[str, AddedFormat] = {}
+    for found in entry_points(group=READERS_GROUP):
+        suffix = f".{found.name.lower()}"
+        package = f"{found.dist.name} {found.dist.version}" if found.dist else found.value
+        kind = ADDED + suffix[1:]
+        own = SUFFIXES.get(suffix) or container_type_of(suffix)
+        if own or kind in added:
+            other = "Pagemill itself" if own else added[kind].package
+            raise InputError(f"{package} and {other} both read {suffix}: remove the package, or have it name another suffix")
+        added[kind] = AddedFormat(package, found)
+    return added
+
+
+def find_reader(media_type: str) -> str:
+    """Return the package that reads files of an added format, with its version; blank for others, and if it is not here."""
+    if not media_type.startswith(ADDED):
+        return ""
+    added = find_added_formats().get(media_type)
+    return added.package if added else ""
+
+
+def find_format(media_type: str) -> Format:
+    """Return the format of a media type, of an added one as well.
+
+    >>> find_format("application/vnd.pagemill.wiki").name
+    '.wiki'
+    """
+    suffix = "." + media_type.removeprefix(ADDED)
+    return Format(suffix, (suffix,)) if media_type.startswith(ADDED) else FORMATS[media_type]
+
 
 def media_type_of(path: str | PurePath) -> str | None:
     """Return the media type for the suffix of a file name, or None if Pagemill cannot read such files.
@@ -100,7 +158,12 @@ def media_type_of(path: str | PurePath) -> str | None:
     >>> media_type_of("a/REPORT.PDF"), media_type_of("a.exe")
     ('application/pdf', None)
     """
-    return SUFFIXES.get(posixpath.splitext(path)[1].lower())
+    suffix = posixpath.splitext(path)[1].lower()
+    known = SUFFIXES.get(suffix)
+    if known or not suffix or container_type_of(suffix):
+        return known
+    kind = ADDED + suffix[1:]
+    return kind if kind in find_added_formats() else None
 
 
 STARTS = {
@@ -187,7 +250,7 @@ def chooses_format(path: str, formats: Sequence[str]) -> bool:
 
 
 def _format_of(name: str) -> str | None:
-    return container_type_of(f".{name}") or SUFFIXES.get(f".{name.lower()}")
+    return container_type_of(f".{name}") or media_type_of(f"file.{name}")
 
 
 def is_format(name: str) -> bool:

@@ -1,5 +1,6 @@
 """References: what travels between tasks, as JSON. They name contents and places; they hold no rows."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, NotRequired
@@ -9,6 +10,7 @@ from typing_extensions import TypedDict
 
 from schemas.corpus import Corpus
 from schemas.ids import digest
+from schemas.media_types import find_reader
 from schemas.options.sources import SourceOptions
 from schemas.shown import plain, shorten
 
@@ -37,6 +39,27 @@ class Inside(NamedTuple):
     locator: str
 
 
+class Compound(NamedTuple):
+    """What makes up a content that is more than the bytes of one file: the digest of the file, and what reads its format.
+
+    `reader` is the package that adds the format, with its version.
+    """
+
+    file_sha256: str
+    reader: str
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the content."""
+        return hashlib.sha256("\0".join(self).encode()).hexdigest()
+
+
+def find_compound(media_type: str, sha256: str) -> Compound | None:
+    """Return what makes up the content of a file, by its format and its digest; None if that is the file alone."""
+    reader = find_reader(media_type)
+    return Compound(sha256, reader) if reader else None
+
+
 class SourcePlace(Frozen):
     """A source that is no folder of this machine: its URL, the options that it needs besides, and its name in the corpus."""
 
@@ -49,7 +72,8 @@ class Content(Frozen):
     """The content of one file: where its bytes can be read, and the hash that they must have.
 
     `path` is a file of this machine, or below the `source` that is named. For one that is `inside` a container, it only names it:
-    `archive.zip/a.pdf`; the container is where such a path is. A container itself has a blank media type.
+    `archive.zip/a.pdf`; the container is where such a path is. A container itself has a blank media type. `sha256` is that of
+    `compound`, if there is one.
     """
 
     sha256: str
@@ -58,6 +82,12 @@ class Content(Frozen):
     size: int
     inside: Inside | None = None
     source: SourcePlace | None = None
+    compound: Compound | None = None
+
+    @property
+    def file_sha256(self) -> str:
+        """The hash that the bytes of the file must have."""
+        return self.compound.file_sha256 if self.compound else self.sha256
 
     @property
     def name(self) -> str:

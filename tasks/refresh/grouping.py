@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from schemas.media_types import FORMATS
+from schemas.media_types import find_format
 from schemas.references import Content
 
 SMALL_BYTES = 64 * 1024
@@ -28,7 +28,7 @@ def split_into_batches(contents: Sequence[Content], n_places: int = 0) -> list[l
 
     `n_places` is how many batches other machines can have under way together; 0 if there are none: then all share one pool.
     """
-    weights = [1 if FORMATS[content.media_type].light else HEAVY for content in contents]
+    weights = [1 if find_format(content.media_type).light else HEAVY for content in contents]
     most = max(BATCH_WEIGHT, -(-sum(weights) // max(MOST_BATCHES, SHARES * n_places)))
     if n_places:
         most = max(HEAVY, min(most, -(-sum(weights) // (SHARES * n_places))))
@@ -45,7 +45,7 @@ def split_into_batches(contents: Sequence[Content], n_places: int = 0) -> list[l
 
 def is_small(content: Content) -> bool:
     """Return whether a content costs less than the call for it: a small file of a light format."""
-    return FORMATS[content.media_type].light and content.size <= SMALL_BYTES
+    return find_format(content.media_type).light and content.size <= SMALL_BYTES
 
 
 def group_small(contents: Sequence[Content], n_workers: int) -> list[list[Content]]:

@@ -11,7 +11,7 @@ from schemas.access import DEFAULT, GROUPS, NOBODY
 from schemas.errors import CorpusError, InputError
 from schemas.ids import document_id, json_digest
 from schemas.options.sections import PlanOptions
-from schemas.references import Inside
+from schemas.references import Compound, Inside
 from schemas.types import scalar
 
 NAMED = 50
@@ -35,6 +35,7 @@ class SourceFile(NamedTuple):
     refused: str = ""
     remedy: str = ""
     inside: Inside | None = None
+    compound: Compound | None = None
 
 
 class PublishedDocument(NamedTuple):

@@ -58,7 +58,7 @@ def _fetch_content(content: Content, source: Source | None) -> Content | Changed
     if source is None:
         return content
     try:
-        local = source.fetch_file(content.path, content.sha256)
+        local = source.fetch_file(content.path, content.file_sha256)
     except FileNotFoundError:
         return ChangedError(f"{content.path} has been deleted since the plan was made: run the refresh again")
     return content.model_copy(update={"path": str(local), "source": None, "size": local.stat().st_size})

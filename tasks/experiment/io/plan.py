@@ -9,7 +9,6 @@ from typing import Any
 from schemas.corpus import Corpus
 from schemas.errors import InputError
 from schemas.ids import document_id, json_digest
-from schemas.media_types import media_type_of
 from schemas.options.experiment import ExperimentOptions
 from schemas.options.sections import ChunkOptions, EmbedOptions, PlanOptions, RefreshOptions
 from schemas.references import Content, Frozen
@@ -101,9 +100,10 @@ def _make_content(source: str, document: SourceDocument) -> Content:
     inside = document.inside
     return Content(
         sha256=document.sha256 or "",
-        media_type=document.media_type or media_type_of(document.path) or "",
+        media_type=document.media_type,
         path=str(Path(source) / document.path),
         size=document.size,
+        compound=document.compound,
         inside=inside and inside._replace(container=str(Path(source) / inside.container)),
     )
 

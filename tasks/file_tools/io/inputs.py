@@ -11,7 +11,7 @@ from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.ids import normal_path
 from schemas.media_types import USUAL_SUFFIXES, container_type_of, holds_documents, lacks_suffix, media_type_of
 from schemas.options.sections import LimitOptions
-from schemas.references import Content, Inside
+from schemas.references import Content, Inside, find_compound
 from tasks.parse.containers.walk import Member
 from tasks.parse.io.members import find_container, find_member, list_container, name_container, open_contents
 from tasks.store import files
@@ -108,7 +108,10 @@ def find_media_type(path: Path) -> str:
 
 
 def _make_content(path: Path, sha256: str, size: int, inside: Inside | None = None, media_type: str = "") -> Content:
-    return Content(sha256=sha256, media_type=media_type or find_media_type(path), path=str(path), size=size, inside=inside)
+    media_type = media_type or find_media_type(path)
+    compound = find_compound(media_type, sha256)
+    sha256 = compound.sha256 if compound else sha256
+    return Content(sha256=sha256, media_type=media_type, path=str(path), size=size, inside=inside, compound=compound)
 
 
 def list_with_members(pool: WorkerPool, given: Iterable[InputFile], limits: LimitOptions) -> Iterator[InputFile]:
@@ -176,5 +179,4 @@ def open_document(pool: WorkerPool, path: Path, limits: LimitOptions) -> Iterato
             raise InputError(
                 f"{path} is not a document that Pagemill can read: its name has no suffix, and its content tells none"
             )
-        known = {"sha256": files.compute_sha256(file), "size": file.stat().st_size, "media_type": media_type}
-        yield here.model_copy(update=known)
+        yield _make_content(file, files.compute_sha256(file), file.stat().st_size, media_type=media_type)

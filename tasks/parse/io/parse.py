@@ -53,14 +53,19 @@ READERS = {
 
 
 def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
-    """Return one row of PARSED for the bytes with the digest `content.sha256`. `tick(n)` is called after page n.
+    """Return one row of PARSED for the bytes of a content. `tick(n)` is called after page n.
 
     Raises:
         DocumentError: the document cannot be read, and another try cannot help.
         ChangedError: the file has changed since it was planned.
         ServiceError: the file cannot be read now.
     """
-    return _table(_row(_bytes_of(content), content.media_type, options, tick))
+    data = _bytes_of(content)
+    if content.media_type.startswith(media_types.ADDED):
+        from tasks.parse.io.added_formats import parse_added_format
+
+        return _table(parse_added_format(data, content, options, tick))
+    return _table(_row(data, content.media_type, options, tick))
 
 
 def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
@@ -161,7 +166,7 @@ def _bytes_of(content: Content) -> bytes:
 
 
 def check_unchanged(content: Content) -> None:
-    """Check that the file still holds the bytes with the digest `content.sha256`.
+    """Check that the file still holds the bytes of the content.
 
     Raises:
         ChangedError, ServiceError: as `parse_content`.
@@ -172,7 +177,7 @@ def check_unchanged(content: Content) -> None:
 
 
 def _compare(content: Content, sha256: str) -> None:
-    if sha256 != content.sha256:
+    if sha256 != content.file_sha256:
         raise ChangedError(f"{Path(content.path).name} changed while it was read: run again")
 
 

@@ -20,7 +20,7 @@ from expectations.sentences import describe_finding
 from expectations.tallies import Rows
 from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
-from schemas.media_types import FORMATS
+from schemas.media_types import find_format
 from schemas.shown import plain
 from schemas.tables.validations import VALIDATIONS
 from tasks.publish.io.draft import CHECKS, Draft
@@ -173,9 +173,12 @@ def count_new_rows_by_format(draft: Draft) -> dict[str, dict[str, int]]:
     rows = read_draft_table(draft, "documents", ["document_id", "media_type", "n_pages", "n_chunks"])
     rows = rows.filter(pc.is_in(rows["document_id"], value_set=pa.array(draft.scope("chunks"), pa.string())))
     counted = rows.group_by("media_type").aggregate([("n_pages", "count"), ("n_pages", "sum"), ("n_chunks", "sum")])
-    names = {media_type: known.name for media_type, known in FORMATS.items()}
     return {
-        names[row["media_type"]]: {"documents": row["n_pages_count"], "pages": row["n_pages_sum"], "chunks": row["n_chunks_sum"]}
+        find_format(row["media_type"]).name: {
+            "documents": row["n_pages_count"],
+            "pages": row["n_pages_sum"],
+            "chunks": row["n_chunks_sum"],
+        }
         for row in sorted(counted.to_pylist(), key=lambda row: -row["n_pages_sum"])
     }
 

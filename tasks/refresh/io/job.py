@@ -155,9 +155,7 @@ class Job:
         At the end, when nothing else is left to do meanwhile, only small ones are under way.
         """
         contents = {
-            (change.file.sha256, change.file.media_type): self.listing.make_content(
-                change.file.path, change.file.sha256, change.file.size, change.file.media_type, change.file.inside
-            )
+            (change.file.sha256, change.file.media_type): self.listing.make_content(change.file)
             for change in self.plan.changes
             if not change.file.refused
         }

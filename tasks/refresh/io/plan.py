@@ -13,7 +13,6 @@ from pydantic import TypeAdapter
 from schemas.access import DEFAULT, GROUPS, has_access
 from schemas.corpus import Corpus
 from schemas.ids import normal_path
-from schemas.media_types import media_type_of
 from schemas.options.sections import RefreshOptions
 from schemas.types import strings
 from tasks.refresh import planning
@@ -33,9 +32,9 @@ PUBLISHED = ["document_id", "path", "sha256", "recipe", "metadata_hash"]
 
 def _make_file(found: SourceDocument, metadata: dict[str, Any]) -> SourceFile:
     """Return a document of the source; one that is refused has no content."""
-    size = 0 if found.refused else found.size
-    media_type = found.media_type or media_type_of(found.path) or ""
-    return SourceFile(found.path, size, found.sha256 or "", media_type, metadata, found.refused, found.remedy, found.inside)
+    size, sha256 = 0 if found.refused else found.size, found.sha256 or ""
+    rest = (found.refused, found.remedy, found.inside, found.compound)
+    return SourceFile(found.path, size, sha256, found.media_type, metadata, *rest)
 
 
 def _make_documents(rows: pa.Table, rejects: Sequence[Mapping[str, Any]]) -> dict[str, PublishedDocument]:

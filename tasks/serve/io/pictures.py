@@ -162,7 +162,7 @@ class Pictures:
         """
         path, source = document["path"], document["source_name"]
         if document["media_type"] not in DRAWABLE:
-            kind = media_types.FORMATS[document["media_type"]].name
+            kind = media_types.find_format(document["media_type"]).name
             raise NoPicture(f"{path} has no page pictures, because {kind} has no fixed pages: read its text")
         if source not in self._sources:
             raise NoPicture(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from schemas.corpus import Corpus
-from schemas.media_types import FORMATS
+from schemas.media_types import find_format
 from schemas.phases import Phase
 from schemas.references import RefreshOutcome, StepDone
 from schemas.staged import STEPS
@@ -45,7 +45,7 @@ def sum_seconds_by_format(steps: Sequence[StepDone]) -> dict[str, dict[str, floa
     spent: dict[str, dict[str, float]] = {}
     for done in steps:
         for media_type, seconds in done.spent.items():
-            kind = spent.setdefault(FORMATS[media_type].name, dict.fromkeys(STEPS, 0.0))
+            kind = spent.setdefault(find_format(media_type).name, dict.fromkeys(STEPS, 0.0))
             kind[done.step] = round(kind[done.step] + seconds, 2)
     return dict(sorted(spent.items(), key=lambda kind: -sum(kind[1].values())))
 

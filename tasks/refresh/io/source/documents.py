@@ -9,19 +9,16 @@ from typing import Any, NamedTuple
 from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import container_type_of, holds_documents
+from schemas.media_types import container_type_of, holds_documents, media_type_of
 from schemas.options.sections import RefreshOptions
-from schemas.references import Inside
+from schemas.references import Compound, Inside, find_compound
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing
 
 
 class SourceDocument(NamedTuple):
-    """A document of a source: its path, size and digest; why it is refused, if it is, and what to do; where it is inside of.
-
-    `media_type` is blank if its name tells it.
-    """
+    """A document of a source: its path, size and digest; why it is refused, if it is, and what to do; where it is inside of."""
 
     path: str
     size: int
@@ -30,6 +27,7 @@ class SourceDocument(NamedTuple):
     remedy: str = ""
     inside: Inside | None = None
     media_type: str = ""
+    compound: Compound | None = None
 
 
 class SourceDocuments(NamedTuple):
@@ -48,7 +46,7 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
     """
     contents, refused = read_contents(listing, corpus, options, remember)
     files = [
-        SourceDocument(path, size, sha256, refused.get(at, ""), media_type=listing.documents[at].media_type)
+        _make_document(path, size, sha256, listing.documents[at].media_type, refused.get(at, ""))
         for at, (path, size, sha256) in enumerate(
             zip(*(contents[name].to_pylist() for name in ("path", "size", "sha256")), strict=True)
         )
@@ -79,6 +77,15 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
     return SourceDocuments([*found, *members], unopened)
 
 
+def _make_document(
+    path: str, size: int, sha256: str | None, told: str, refused: str = "", inside: Inside | None = None
+) -> SourceDocument:
+    """Return a document whose file has a digest; its media type is told by its name, unless it is `told` otherwise."""
+    media_type = told or media_type_of(path) or ""
+    compound = find_compound(media_type, sha256) if sha256 else None
+    return SourceDocument(path, size, compound.sha256 if compound else sha256, refused, "", inside, media_type, compound)
+
+
 def _list_members(listing: Listing, file: SourceDocument, rows: Sequence[Mapping[str, Any]]) -> Iterator[SourceDocument]:
     """Yield the documents in a container; add what is none to the listing's `left_out`."""
     for row in rows:
@@ -93,7 +100,7 @@ def _list_members(listing: Listing, file: SourceDocument, rows: Sequence[Mapping
             listing.left_out.append(f"{path} ({row['left_out']})" if row["left_out"] else path)
         else:
             inside = Inside(file.path, file.sha256 or "", row["locator"])
-            yield SourceDocument(path, row["size"], row["sha256"], inside=inside, media_type=row["media_type"])
+            yield _make_document(path, row["size"], row["sha256"], row["media_type"], inside=inside)
 
 
 def _refuse_equal_names(taken: set[str], members: Sequence[SourceDocument]) -> None:

@@ -16,20 +16,23 @@ from pathspec import PathSpec
 from schemas.errors import InputError
 from schemas.ids import json_digest, normal_path
 from schemas.media_types import (
+    ADDED,
     FORMATS,
     HTML,
+    MAILS,
     USUAL_SUFFIXES,
     XHTML,
     chooses_format,
     container_type_of,
+    find_added_formats,
     is_part_of_page,
     media_type_of,
 )
 from schemas.options.sections import RefreshOptions
-from schemas.references import Content, Inside, SourcePlace
+from schemas.references import Content, SourcePlace
 from schemas.types import integers, strings
 from tasks.refresh.io.source import sidecars
-from tasks.refresh.planning import are_trusted
+from tasks.refresh.planning import SourceFile, are_trusted
 from tasks.store.documents import ContainerCopies
 from tasks.store.sources.folder import FolderSource
 from tasks.store.sources.source import ListedFile, Source
@@ -103,15 +106,15 @@ class Listing:
             if twin is not file:
                 raise InputError(f"{twin.path!r} and {file.path!r} have the same name in two Unicode forms: rename one of them")
 
-    def make_content(self, path: str, sha256: str, size: int, media_type: str, inside: Inside | None = None) -> Content:
-        """Return the content of the document at `path` below the source, or `inside` a file that is there."""
-        facts: dict[str, Any] = {"sha256": sha256, "media_type": media_type, "size": size}
+    def make_content(self, file: SourceFile) -> Content:
+        """Return the content of a document of the source."""
+        facts: dict[str, Any] = {name: getattr(file, name) for name in ("sha256", "media_type", "size", "compound")}
         if isinstance(self.source, FolderSource):
             folder = self.source.place
-            held = inside and inside._replace(container=str(folder / inside.container))
-            return Content(path=str(folder / path), inside=held, **facts)
+            held = file.inside and file.inside._replace(container=str(folder / file.inside.container))
+            return Content(path=str(folder / file.path), inside=held, **facts)
         place = SourcePlace(url=self.source.uri, options=self._options, name=self._name)
-        return Content(path=path, inside=inside, source=place, **facts)
+        return Content(path=file.path, inside=file.inside, source=place, **facts)
 
     def fingerprint(self, options: RefreshOptions) -> str:
         """Return a digest of all names, sizes and times, and of the options that plan."""
@@ -127,8 +130,15 @@ class Listing:
             options.columns,
             options.access.model_dump(),
             options.limits.model_dump(),
+            self._find_readers(),
         ]
         return json_digest([*planning, stats.hexdigest()])
+
+    def _find_readers(self) -> list[str]:
+        """Return the packages that may read documents of this listing, with their versions."""
+        kinds = {find_media_type(file) for file in self.documents}
+        may_hold_any = not kinds.isdisjoint(("", *MAILS)) or any(kind.startswith(ADDED) for kind in kinds)
+        return sorted(added.package for added in find_added_formats().values()) if may_hold_any else []
 
     def trusts(self, read_at_ns: int) -> bool:
         """Return whether no file can have changed since it was read at that time, if all sizes and times are the same."""

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import PagemillError, SchemaError, ServiceError
 from schemas.ids import digest
-from schemas.media_types import SUFFIXES, container_type_of, media_type_of
+from schemas.media_types import SUFFIXES, container_type_of, find_added_formats, media_type_of
 from schemas.options.sections import LimitOptions, RefreshOptions
 from schemas.references import Content
 from schemas.types import strings
@@ -18,6 +18,7 @@ from tasks.parse.io.members import MEMBERS, Container, list_containers
 from tasks.refresh.io.source.documents import SourceDocument
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.io.source.memory import recall_rows, remember_rows
+from tasks.refresh.planning import SourceFile
 from tasks.store.documents import fetch_document_contents
 from tasks.workers.pool import WorkerPool
 
@@ -48,14 +49,14 @@ def _make_key(file: SourceDocument, limits: LimitOptions) -> str:
     """Return the key of a container in MEMBERS."""
     bounds = {name: value for name, value in limits.model_dump().items() if name.startswith("container_")}
     kind = container_type_of(file.path) or media_type_of(file.path)
-    return digest(file.sha256, kind, bounds, CONTAINERS_VERSION, sorted(SUFFIXES))
+    return digest(file.sha256, kind, bounds, CONTAINERS_VERSION, sorted([*SUFFIXES, *find_added_formats()]))
 
 
 def _list_members_in_workers(
     listing: Listing, unknown: Mapping[str, SourceDocument], limits: LimitOptions
 ) -> dict[str, pa.Table | PagemillError]:
     """Return the MEMBERS of containers, or why they cannot be opened, by their keys."""
-    contents = [listing.make_content(file.path, file.sha256 or "", file.size, "") for file in unknown.values()]
+    contents = [listing.make_content(SourceFile(file.path, file.size, file.sha256 or "", "", {})) for file in unknown.values()]
     found: dict[str, pa.Table | PagemillError] = {}
     with fetch_document_contents(contents, listing.copies) as given, WorkerPool(limits) as pool:
         containers = []
