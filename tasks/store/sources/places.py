@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -120,15 +121,42 @@ def _normalise_url(place: str) -> str:
     return f"{url.scheme}://{host}{url.path.rstrip('/')}" + (f"?{url.query}" if url.query else "")
 
 
+ENCRYPTED = {"http": "https", "dav": "davs", "ftp": "sftp"}
+"""What to use in place of transports that send a password as it is. IMAP goes over to TLS by itself, or refuses."""
+
+
+def _check_encrypted(place: str) -> None:
+    """Refuse a URL of another machine to which a password would go as it is.
+
+    Raises:
+        InputError: it is one; says what to write.
+    """
+    url = urlsplit(place)
+    kind, _, transport = url.scheme.rpartition("+")
+    if transport in ENCRYPTED and not _is_this_machine(url.hostname or ""):
+        better = f"{kind}+{ENCRYPTED[transport]}" if kind else ENCRYPTED[transport]
+        raise InputError(f"source {place} would send the password for all to read: write {better}:// in place of {url.scheme}://")
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def open_source(place: str, options: SourceOptions, source_name: str) -> Source:
     """Return the source at a folder or a URL as `resolve_source` gives it. Its name says which login is its own.
 
     Raises:
-        InputError: a package that it needs is missing, or an option.
+        InputError: a package that it needs is missing, or an option, or others could read its password.
     """
     if not is_in_store(place):
         return FolderSource(Path(place))
     opener = find_opener(place)
     if opener is None:
         raise InputError(f"{place}: the package that knows such sources is not installed here: install it on every machine")
-    return opener(place, options, find_login(source_name))
+    login = find_login(source_name)
+    if login.password:
+        _check_encrypted(place)
+    return opener(place, options, login)

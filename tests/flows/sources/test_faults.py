@@ -31,10 +31,9 @@ URLS = (
     "crawl+https://{}/docs",
     "sitemap+https://{}/map.xml",
     "imaps://ada@{}/INBOX",
-    "ftp://ada@{}/docs",
     "smb://ada@{}/share",
 )
-IN_PLAIN = ("dav://ada@{}/docs", "http://{}/docs", "crawl+http://{}/docs", "imap://ada@{}/INBOX")
+IN_PLAIN = ("ftp://ada@{}/docs", "dav://ada@{}/docs", "http://{}/docs", "crawl+http://{}/docs", "imap://ada@{}/INBOX")
 needs_packages = pytest.mark.skipif(not IS_WHOLE, reason="make test-sources runs it")
 
 

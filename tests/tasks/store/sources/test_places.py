@@ -102,6 +102,28 @@ def test_a_source_with_variables_of_its_own_name_uses_no_others(monkeypatch: pyt
     assert hide_secrets(f"{SECRET}-2, {SECRET}") == "…, …"
 
 
+@pytest.mark.parametrize(
+    ("url", "better"),
+    [
+        ("http://host/docs", "https"),
+        ("crawl+http://host/", "crawl+https"),
+        ("sitemap+http://host/map.xml", "sitemap+https"),
+        ("dav://ada@host/docs", "davs"),
+        ("ftp://ada@10.0.0.1/docs", "sftp"),
+    ],
+)
+def test_a_password_goes_in_the_clear_to_this_machine_alone(url: str, better: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_source(url, SourceOptions(), "main")
+    monkeypatch.setenv("PAGEMILL_SOURCE_PASSWORD", SECRET)
+    with pytest.raises(InputError, match="would send the password for all to read") as raised:
+        open_source(url, SourceOptions(), "main")
+    assert f": write {better}:// in place of {url.partition(':')[0]}://" in str(raised.value)
+    host = url.partition("@")[0] + "@" if "@" in url else url.partition("//")[0] + "//"
+    for here in ("127.0.0.1:21", "localhost", "[::1]:80"):
+        assert open_source(f"{host}{here}/docs", SourceOptions(), "main").uri
+    assert better == "sftp" or open_source(f"{better}://host/docs", SourceOptions(), "main").uri
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_the_name_of_a_folder_is_written_in_printable_ascii_and_can_be_read_again(name: str) -> None:
     written = encode_folder_name(name)
