@@ -1,6 +1,7 @@
 """Commands that read a published corpus, or publish an older generation again."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
@@ -259,10 +260,14 @@ def rejects(
 def validations(
     corpus: CorpusOption,
     run: Annotated[str | None, typer.Option("--run", help="Of one run; by default the last.")] = None,
+    docs: Annotated[Path | None, typer.Option("--docs", help="Write pages of all runs into this folder instead.")] = None,
     asker: As = None,
     as_json: Json = False,
 ) -> None:
-    """List what the expectations found in a run, whether it was published or refused."""
+    """List what the expectations found in a run, whether it was published or refused.
+
+    With --docs, the suites and what they found in each run are written as Data Docs, the pages of Great Expectations.
+    """
     from tasks.publish.io.validate import read_validations
     from tasks.store import lance
     from tasks.store.access import check_owner
@@ -270,6 +275,14 @@ def validations(
     check_owner(corpus, asker)
     if not lance.does_table_exist(corpus, "validations"):
         raise CorpusError(f"{corpus} holds no validations: refresh it first, or check the path")
+    if docs is not None:
+        if run is not None:
+            raise InputError("--docs writes the pages of all runs: leave out --run")
+        from tasks.publish.io.data_docs import write_data_docs
+
+        index = write_data_docs(corpus, docs)
+        print_json({"index": str(index)}) if as_json else print_line(f"open {index}")
+        return
     rows = read_validations(corpus, run)
     if run is not None and not rows:
         raise InputError(f"{corpus} has no validations of run {run}: see `pagemill generations --json` for run ids")

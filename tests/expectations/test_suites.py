@@ -1,15 +1,16 @@
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, ExpectationSpec, Finding
-from expectations.judging import judge_expectations, mean_of_counts, quantile_of_counts
+from expectations.judging import _dump_as_json, judge_expectations, make_gx_expectation, mean_of_counts, quantile_of_counts
 from expectations.tallies import N_EXAMPLES, Rows, tally_suite
 
 
@@ -115,6 +116,34 @@ def test_rows_that_stand_for_several_find_what_the_rows_themselves_do(counted: l
         found, expected = json.loads(one.observed), json.loads(other.observed)
         named = isinstance(found, dict) and "unexpected" in found
         assert (found["unexpected"], found["of"]) == (expected["unexpected"], expected["of"]) if named else found == expected
+
+
+@pytest.fixture(scope="module")
+def validate_rows() -> Callable[[pd.DataFrame, ExpectationSpec], Any]:
+    """Judge rows as Great Expectations documents it."""
+    import great_expectations as gx
+
+    source = gx.get_context(mode="ephemeral").data_sources.add_pandas("rows")
+    whole = source.add_dataframe_asset("rows").add_batch_definition_whole_dataframe("whole")
+    return lambda rows, spec: whole.get_batch({"dataframe": rows}).validate(make_gx_expectation(spec))
+
+
+@settings(max_examples=15)
+@given(counted=COUNTED)
+def test_counts_are_judged_as_great_expectations_judges_rows(
+    validate_rows: Callable[[pd.DataFrame, ExpectationSpec], Any], counted: list[tuple[int, int]]
+) -> None:
+    """Its `get_validation_dependencies` and `metrics_validate`, which judge counts, are not public: this is their contract."""
+    values = [value for value, n in counted for _ in range(n)]
+    found = run(SUITE, *(Rows(pa.table({"a": pa.array([value], pa.int64())}), pa.array([n])) for value, n in counted))
+    for spec, finding in zip(SUITE[1:], found[1:], strict=True):
+        expected = validate_rows(pd.DataFrame({"a": values}), spec)
+        observed = json.loads(finding.observed)
+        assert finding.success == expected.success, spec
+        if isinstance(observed, dict) and "unexpected" in observed:
+            assert observed["unexpected"] == expected.result["unexpected_count"]
+        else:
+            assert observed == json.loads(_dump_as_json(expected.result["observed_value"]))
 
 
 @given(values=st.lists(st.integers(0, 500), min_size=1, max_size=200), share=st.sampled_from([0.5, 0.95]))

@@ -64,6 +64,7 @@ REST = (
     "status --corpus corpus",
     "rejects --corpus corpus",
     "validations --corpus corpus",
+    "validations --corpus corpus --docs out/docs",
     "evaluate --corpus corpus --questions questions.jsonl",
     "evaluate --corpus corpus --questions questions.jsonl",
     "compare previous latest --corpus corpus",
