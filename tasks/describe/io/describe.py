@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
+from itertools import chain
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -15,13 +16,23 @@ from schemas.records import BBox, DescribedDocument, DescribedFigure, Element, P
 from schemas.staged import DESCRIBED
 from tasks.describe import figure_words
 from tasks.describe.figure_types import UNSURE, FigureClass
-from tasks.describe.io.examine import TABLE, FigureFindings, OcrSettings, examine_figure, join_own_and_ocr_words, with_language_of
+from tasks.describe.io.examine import (
+    TABLE,
+    FigureFindings,
+    FigureToExamine,
+    OcrSettings,
+    examine_figures,
+    join_own_and_ocr_words,
+    with_language_of,
+)
 from tasks.describe.io.table_pictures import read_table
 from tasks.describe.pictured_tables import replace_figures
 from tasks.parse.elements.assembly import Assembled, assemble, captions_of
 from tasks.parse.rejections import entry, reason, refusal
 
 OCR_THREADS = 2
+FIGURES_TOGETHER = 8
+"""Figures that one run of Tesseract reads: its start takes .07 s, and each figure as much again."""
 FEWEST_PAGES = 3
 """In a shorter document a picture on most pages does not count as decoration."""
 _REMEDY = "check the figure on this page; the rest of the page is kept"
@@ -112,13 +123,18 @@ def _examine_all_figures(
     tick: Callable[[int], None],
 ) -> list[FigureFindings]:
     """Return what is found in each figure of `known`. Several are read at a time, but pictures of tables one after another."""
-    figures = [(row["figures"][index], elements[row["figures"][index]["position"]], known[index]) for index in known]
+    figures = list[FigureToExamine]()
+    for index, figure_class in known.items():
+        figure = row["figures"][index]
+        figures.append(FigureToExamine(figure, elements[figure["position"]]["text"], figure_class))
+    groups = [figures[start : start + FIGURES_TOGETHER] for start in range(0, len(figures), FIGURES_TOGETHER)]
     examined: list[FigureFindings] = []
     with ThreadPoolExecutor(OCR_THREADS) as threads:
-        read = threads.map(lambda one: examine_figure(one[0], one[1]["text"], one[2], settings), figures)
-        for (figure, element, figure_class), findings in zip(figures, read, strict=True):
-            may_be_table = TABLE.search(figure_class.kind) and findings.thumbnail
-            examined.append(read_table(figure, element, findings, settings) if may_be_table else findings)
+        read = chain.from_iterable(threads.map(lambda group: examine_figures(group, settings), groups))
+        for index, found in zip(known, read, strict=True):
+            figure = row["figures"][index]
+            may_be_table = TABLE.search(known[index].kind) and found.thumbnail
+            examined.append(read_table(figure, elements[figure["position"]], found, settings) if may_be_table else found)
             tick(len(examined))
     return examined
 

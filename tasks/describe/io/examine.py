@@ -1,14 +1,14 @@
-"""Examine one figure: what is written in it, where it stands in a chart, the table that a picture shows."""
+"""Examine figures: what is written in it, where it stands in a chart, the table that a picture shows."""
 
 import re
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from schemas.errors import PagemillError
 from schemas.options.sections import DescribeOptions, ParseOptions
-from schemas.records import Element, FigurePicture, FigureWord
+from schemas.records import Element, FigurePicture
 from tasks.describe import figure_words
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.figure_words import ChartParts
@@ -18,7 +18,7 @@ from tasks.parse.scans.io import tesseract
 from tasks.parse.scans.scripts import AUTO, reader_of
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
+    from tasks.describe.io import figure_ocr
 
 THUMBNAIL_SIDE = 256
 CHART = re.compile(r"(?<!flow )\b(chart|graph|plot|histogram)\b")
@@ -44,6 +44,14 @@ class FigureFindings(NamedTuple):
     parts: ChartParts = ChartParts()
     problem: str = ""
     elements: tuple[Element, ...] = ()
+
+
+class FigureToExamine(NamedTuple):
+    """A figure, its own words on the page, and its type."""
+
+    figure: FigurePicture
+    own: str
+    figure_class: FigureClass
 
 
 class OcrSettings(NamedTuple):
@@ -75,31 +83,65 @@ def join_own_and_ocr_words(own: str, read: str) -> str:
     return "\n".join(filter(None, (own, read)))
 
 
-def examine_figure(figure: FigurePicture, own: str, figure_class: FigureClass, settings: OcrSettings) -> FigureFindings:
-    """Examine one figure, a value of `schemas.staged.PARSED_FIGURE`, whose own words on the page are `own`.
+def examine_figures(figures: Sequence[FigureToExamine], settings: OcrSettings) -> list[FigureFindings]:
+    """Examine figures. What is to be read in them is read by few runs of Tesseract.
 
     A picture that cannot be read is this figure's problem only, not the document's.
 
     Raises:
-        LimitError, ServiceError: as `read_words`.
+        LimitError, ServiceError: Tesseract took too long, or the machine failed.
     """
     from tasks.describe.io import figure_ocr
 
+    with TemporaryDirectory(prefix="figures_") as folder:
+        seen = [_see_figure(figure, settings, Path(folder, str(n))) for n, figure in enumerate(figures)]
+        readings = iter(figure_ocr.read_figures([views for _, views in seen if views]))
+    return [
+        _add_reading(figure, findings, next(readings), views.width) if views else findings
+        for figure, (findings, views) in zip(figures, seen, strict=True)
+    ]
+
+
+def _see_figure(
+    given: FigureToExamine, settings: OcrSettings, folder: Path
+) -> tuple[FigureFindings, "figure_ocr.FigureViews | None"]:
+    """Return what is found in a figure without OCR, and what OCR is to read, in `folder`."""
+    from tasks.describe.io import figure_ocr
+
+    figure, own, figure_class = given
     try:
         picture = figure_ocr.open_picture(figure["image"])
         thumbnail = figure_ocr.make_thumbnail(picture, THUMBNAIL_SIDE)
     except (OSError, ValueError, SyntaxError) as error:
-        return FigureFindings("", b"", problem=f"a figure's picture cannot be read: {error}")
-    words = figure["words"]
-    findings = FigureFindings("", thumbnail, _find_parts(figure_class.kind, lines_on(words), picture.size))
+        return FigureFindings("", b"", problem=f"the picture of a figure cannot be read: {error}"), None
+    findings = FigureFindings("", thumbnail, _find_parts(figure_class.kind, lines_on(figure["words"]), picture.size))
     if not needs_ocr(figure, own, picture.size, settings):
-        return findings
+        return findings, None
+    chart, page = bool(CHART.search(figure_class.kind)), bool(PAGE.search(figure_class.kind))
+    least = settings.options.min_page_confidence if page else settings.options.min_confidence
+    name = f"{sha256(figure['image']).hexdigest()}-{settings.languages}-{figure_class.kind.replace('/', '-')}.json"
+    mode = figure_ocr.OcrMode(settings.languages, least, chart, page)
     try:
-        return read_words(picture, figure["image"], figure_class.kind, settings, words)._replace(thumbnail=thumbnail)
-    except PagemillError:
-        raise
-    except (OSError, RuntimeError) as error:
-        return findings._replace(problem=f"OCR of a figure failed: {error}")
+        folder.mkdir()
+        return findings, figure_ocr.write_views(picture, mode, folder, settings.cache / name if settings.cache else None)
+    except OSError as error:
+        return _without_ocr(findings, error), None
+
+
+def _without_ocr(findings: FigureFindings, error: Exception) -> FigureFindings:
+    return findings._replace(problem=f"OCR of a figure failed: {error}")
+
+
+def _add_reading(
+    given: FigureToExamine, findings: FigureFindings, reading: "figure_ocr.FigureReading | Exception", width: int
+) -> FigureFindings:
+    """Return findings in a figure, `width` pixels wide, with what OCR read. The figure's own words replace it at their places."""
+    if isinstance(reading, Exception):
+        return _without_ocr(findings, reading)
+    known = lines_on(given.figure["words"], reading.size[0] / width)
+    added = unsaid(reading.lines, known)
+    parts = _find_parts(given.figure_class.kind, [*known, *figure_words.drop_specks(added)], reading.size)
+    return findings._replace(text=text_of(added), parts=parts)
 
 
 def needs_ocr(figure: FigurePicture, own: str, size: tuple[int, int], settings: OcrSettings) -> bool:
@@ -114,26 +156,3 @@ def _has_little_text(figure: FigurePicture, size: tuple[int, int]) -> bool:
 
 def _find_parts(kind: str, lines: Sequence[FigureLine], size: tuple[float, float]) -> ChartParts:
     return figure_words.find_chart_parts(lines, size, has_axes=not ROUND.search(kind)) if CHART.search(kind) else ChartParts()
-
-
-def read_words(
-    picture: "Image", image: bytes, kind: str, settings: OcrSettings, words: Sequence[FigureWord] = ()
-) -> FigureFindings:
-    """Return what is written in a picture, read by Tesseract unless the cache has the same picture.
-
-    Where the figure has `words`, values of `schemas.staged.FIGURE_WORD`, they replace what OCR read at the same place.
-
-    Raises:
-        OSError, RuntimeError: the picture cannot be read.
-        LimitError, ServiceError: Tesseract took too long, or the machine failed.
-    """
-    from tasks.describe.io import figure_ocr
-
-    chart, page = bool(CHART.search(kind)), bool(PAGE.search(kind))
-    name = f"{sha256(image).hexdigest()}-{settings.languages}-{kind.replace('/', '-')}.json"
-    least = settings.options.min_page_confidence if page else settings.options.min_confidence
-    mode = figure_ocr.OcrMode(settings.languages, least, chart, page)
-    reading = figure_ocr.read_figure_once(picture, mode, settings.cache / name if settings.cache else None)
-    known = lines_on(words, reading.size[0] / picture.width)
-    added = unsaid(reading.lines, known)
-    return FigureFindings(text_of(added), b"", _find_parts(kind, [*known, *figure_words.drop_specks(added)], reading.size))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from schemas.errors import WriteError
+from schemas.errors import PagemillError, WriteError
 from tasks.parse.layout.figure_lines import FigureLine, lines_of, side_by_side, text_of
 from tasks.parse.layout.geometry import Box
 from tasks.parse.scans.io import tesseract
@@ -106,31 +106,98 @@ def make_thumbnail(picture: "Image", side: int) -> bytes:
     return sink.getvalue()
 
 
-def read_figure(picture: "Image", mode: OcrMode) -> FigureReading:
-    """Return what is written in a picture, without words of low confidence and words without a letter or digit.
+class FigureViews(NamedTuple):
+    """The pictures of one figure that Tesseract reads, in files: as it is; inverted if it is dark; of a chart, its left turned.
+
+    `size` is that of the first in pixels, `width` that of the figure itself. `kept` is the file that keeps what was read, if any.
+    """
+
+    mode: OcrMode
+    files: list[Path]
+    size: tuple[int, int]
+    width: int
+    kept: Path | None = None
+
+
+def write_views(picture: "Image", mode: OcrMode, folder: Path, kept: Path | None = None) -> FigureViews:
+    """Write what Tesseract is to read of a picture into `folder`: nothing of a tiny one.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    width = picture.width
+    if min(picture.size) < MIN_SIDE:
+        return FigureViews(mode, [], picture.size, width, kept)
+    scale = min(LARGEST_SCALE, (READABLE_PAGE if mode.page else READABLE_SIDE) / max(picture.size))
+    if scale > 1:
+        picture = picture.resize((round(picture.width * scale), round(picture.height * scale)))
+    views = [picture]
+    if np.median(np.asarray(picture.convert("L"))) < DARK:
+        views.append(_invert_picture(picture))
+    if mode.chart:
+        views.append(_turn_left_side(picture))
+    files = [tesseract.write_picture(view, folder / str(n)) for n, view in enumerate(views)]
+    return FigureViews(mode, files, picture.size, width, kept)
+
+
+def read_figures(figures: Sequence[FigureViews]) -> list[FigureReading | OSError | RuntimeError]:
+    """Return what is written in each figure, or why Tesseract could not read it. What is kept is not read again.
+
+    Raises:
+        LimitError, ServiceError: Tesseract took too long, or the machine failed.
+    """
+    readings = [None if figure.kept is None else _recall_reading(figure.kept) for figure in figures]
+    asked = [figure for figure, reading in zip(figures, readings, strict=True) if reading is None]
+    made = iter(_read_views_guarded(asked) if asked else [])
+    found: list[FigureReading | OSError | RuntimeError] = []
+    for figure, reading in zip(figures, readings, strict=True):
+        outcome = reading or next(made)
+        if not reading and figure.kept and isinstance(outcome, FigureReading):
+            _keep(figure.kept, list(outcome))
+        found.append(outcome)
+    return found
+
+
+def _read_views_guarded(figures: Sequence[FigureViews]) -> list[FigureReading | OSError | RuntimeError]:
+    """Return what `read_views` does. If that fails, each figure is read alone, and the failure is that of one figure."""
+    try:
+        return list(read_views(figures))
+    except PagemillError:
+        raise
+    except (OSError, RuntimeError) as error:
+        return [outcome for figure in figures for outcome in _read_views_guarded([figure])] if len(figures) > 1 else [error]
+
+
+def read_views(figures: Sequence[FigureViews]) -> list[FigureReading]:
+    """Return what is written in figures, without words of low confidence and words without a letter or digit.
 
     Nothing is written in a picture whose words are nonsense together, as OCR reads them in a photograph. A chart is not judged:
     its marks are read as letters beside its true words.
 
     Raises:
-        OSError, RuntimeError: the picture cannot be read.
+        OSError, RuntimeError: one cannot be read.
         LimitError, ServiceError: Tesseract took too long, or the machine failed.
     """
-    if min(picture.size) < MIN_SIDE:
-        return FigureReading([], picture.size)
-    scale = min(LARGEST_SCALE, (READABLE_PAGE if mode.page else READABLE_SIDE) / max(picture.size))
-    if scale > 1:
-        picture = picture.resize((round(picture.width * scale), round(picture.height * scale)))
-    words = _read_words(picture, mode)
-    if np.median(np.asarray(picture.convert("L"))) < DARK:
-        words = _merge_readings(words, _read_words(_invert_picture(picture), mode))
-    return FigureReading(
-        side_by_side(_group_words_into_lines(words)) + (_read_upward(picture, mode) if mode.chart else []), picture.size
-    )
+    ways = {(figure.mode.languages, figure.mode.page): list[Path]() for figure in figures}
+    for figure in figures:
+        ways[figure.mode.languages, figure.mode.page] += figure.files
+    words = {
+        file: found
+        for (languages, page), files in ways.items()
+        for file, found in zip(files, tesseract.read_files(files, languages, PAGE if page else SCATTERED), strict=True)
+    }
+    return [_make_reading(figure, [words[file] for file in figure.files]) for figure in figures]
 
 
-def _read_words(picture: "Image", mode: OcrMode) -> list[OcrWord]:
-    found = tesseract.read_words(picture, mode.languages, PAGE if mode.page else SCATTERED)
+def _make_reading(figure: FigureViews, read: Sequence[Sequence[OcrWord]]) -> FigureReading:
+    """Return what a figure says by what was read in each of its files."""
+    mode, kept = figure.mode, [_choose_words(words, figure.mode) for words in read]
+    upward = _lines_upward(kept.pop(), figure.size[1]) if mode.chart and kept else []
+    words = _merge_readings(*kept) if len(kept) > 1 else kept[0] if kept else []
+    return FigureReading(side_by_side(_group_words_into_lines(words)) + upward, figure.size)
+
+
+def _choose_words(found: Sequence[OcrWord], mode: OcrMode) -> list[OcrWord]:
     if not mode.chart and is_nonsense(found):
         return []
     return [word for word in found if word.confidence >= mode.min_confidence and any(map(str.isalnum, word.text))]
@@ -162,16 +229,20 @@ def _group_words_into_lines(words: Sequence[OcrWord]) -> list[FigureLine]:
     return lines_of([FigureLine(word.text, word.box, size) for word in line] for line, size in zip(lines, sizes, strict=True))
 
 
-def _read_upward(picture: "Image", mode: OcrMode) -> list[FigureLine]:
-    """Return the lines written upwards at the left."""
+def _turn_left_side(picture: "Image") -> "Image":
+    """Return the left of a chart so that what is written upwards there can be read."""
     from PIL import Image
 
-    strip = picture.crop((0, 0, round(picture.width * STRIP), picture.height)).transpose(Image.Transpose.ROTATE_270)
-    words = [word for word in _read_words(strip, mode) if sum(map(str.isalpha, word.text)) > 1]
+    return picture.crop((0, 0, round(picture.width * STRIP), picture.height)).transpose(Image.Transpose.ROTATE_270)
+
+
+def _lines_upward(words: Sequence[OcrWord], height: int) -> list[FigureLine]:
+    """Return the lines written upwards in a picture of `height`, by the words in its turned left side."""
+    words = [word for word in words if sum(map(str.isalpha, word.text)) > 1]
     lines = [
         line for line in _group_words_into_lines(words) if any(sum(map(str.isalpha, word)) > 2 for word in line.text.split())
     ]
-    return [line._replace(box=_turn_box_back(line.box, picture.height), turn=90) for line in lines]
+    return [line._replace(box=_turn_box_back(line.box, height), turn=90) for line in lines]
 
 
 def _turn_box_back(box: Box, height: int) -> Box:
@@ -179,27 +250,39 @@ def _turn_box_back(box: Box, height: int) -> Box:
     return box[1], height - box[2], box[3], height - box[0]
 
 
-def read_figure_once(picture: "Image", mode: OcrMode, file: Path | None) -> FigureReading:
-    """Return what `read_figure` returns, from `file` if it has it. Raises what `read_figure` raises."""
-    lines, size = read_cached(file, lambda: list(read_figure(picture, mode)))
+def _recall_reading(file: Path) -> FigureReading | None:
+    """Return the reading that a file keeps, if it does."""
+    kept = _recall(file)
+    if kept is None:
+        return None
+    lines, size = kept
     return FigureReading([FigureLine(text, tuple(box), height, turn) for text, box, height, turn in lines], tuple(size))
 
 
 def read_cached(file: Path | None, read: Callable[[], list[Any]]) -> list[Any]:
-    """Return what `read` returns, JSON values. If `file` has them, they are taken from there; else written there.
-
-    A file that a power failure truncated is read again. A failure to write it is only logged.
-    """
-    try:
-        if file:
-            kept: list[Any] = json.loads(file.read_bytes())
-            return kept
-    except (FileNotFoundError, ValueError):
-        pass  # then the picture is read
+    """Return what `read` returns, JSON values. If `file` has them, they are taken from there; else written there."""
+    if file is None:
+        return read()
+    kept = _recall(file)
+    if kept is not None:
+        return kept
     found = read()
+    _keep(file, found)
+    return found
+
+
+def _recall(file: Path) -> list[Any] | None:
+    """Return what a file keeps; None of one that is missing, or that a power failure truncated."""
     try:
-        if file:
-            files.write_atomically(file, json.dumps(found).encode())
+        kept: list[Any] = json.loads(file.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return None
+    return kept
+
+
+def _keep(file: Path, found: list[Any]) -> None:
+    """Write what was read into a file. A failure is only logged."""
+    try:
+        files.write_atomically(file, json.dumps(found).encode())
     except WriteError as error:
         logger.warning("what was read in a figure was not cached, so the next run reads it again: %s", error)
-    return found

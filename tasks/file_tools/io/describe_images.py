@@ -10,11 +10,10 @@ from schemas.errors import InputError, PagemillError
 from schemas.options.sections import RefreshOptions
 from tasks.describe import figure_words
 from tasks.describe.figure_types import UNSURE, FigureClass
-from tasks.describe.io import figure_ocr
-from tasks.describe.io.classify import Unreadable, classify_pictures
+from tasks.describe.io.classify import classify_pictures
 from tasks.describe.io.clip_files import find_clip_folder
 from tasks.describe.io.describe import OCR_THREADS
-from tasks.describe.io.examine import FigureFindings, OcrSettings, read_words, with_language_of
+from tasks.describe.io.examine import FigureFindings, FigureToExamine, OcrSettings, examine_figures, with_language_of
 from tasks.parse.scans.io.tesseract import check_tesseract
 
 AT_ONCE = 32
@@ -54,11 +53,11 @@ def _read_words_in_picture(settings: OcrSettings, read_image: tuple[bytes, str],
     image, problem = read_image
     if problem:
         return FigureFindings("", b"", problem=problem)
+    figure = FigureToExamine({"image": image, "words": [], "raster": 1.0}, "", figure_class)
     try:
-        picture = figure_ocr.open_picture(image)
-        return read_words(picture, image, figure_class.kind, settings) if settings.options.figure_ocr else FigureFindings("", b"")
-    except (*Unreadable, RuntimeError, PagemillError) as error:
-        return FigureFindings("", b"", problem=str(error) or type(error).__name__)
+        return examine_figures([figure], settings)[0]
+    except PagemillError as error:
+        return FigureFindings("", b"", problem=str(error))
 
 
 def _make_image_row(path: Path, figure_class: FigureClass, findings: FigureFindings) -> dict[str, object]:

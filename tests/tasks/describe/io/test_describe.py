@@ -1,4 +1,5 @@
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_the_text_inside_a_figure_is_part_of_the_documents_text(tmp_path: Path) 
 
 
 def test_a_figures_own_words_are_used_and_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.describe.io.figure_ocr.read_figure", lambda *_: pytest.fail("no OCR is needed"))
+    monkeypatch.setattr("tasks.describe.io.figure_ocr.read_views", lambda *_: pytest.fail("no OCR is needed"))
     row = parsed_row(element(1, "figure", "2022\n2023", bbox=BOX), figures=[picture(0, png())])
     assert described(row)["text"] == "Figure. Text: 2022 2023"
 
@@ -91,7 +92,7 @@ def test_the_heartbeat_counts_figures() -> None:
 
 
 def test_figures_are_not_read_when_their_ocr_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.describe.io.figure_ocr.read_figure", lambda *_: pytest.fail("OCR is off"))
+    monkeypatch.setattr("tasks.describe.io.figure_ocr.read_views", lambda *_: pytest.fail("OCR is off"))
     row = parsed_row(element(1, "paragraph", "Text."), element(1, "figure", "", bbox=BOX), figures=[picture(1, png())])
     assert described(row, DescribeOptions(figure_ocr=False))["text"] == "Text."
 
@@ -138,11 +139,11 @@ def test_a_type_is_in_the_description_but_in_the_text_only_with_words() -> None:
 def test_equal_pictures_are_read_once_per_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
 
-    def once(*given: object) -> figure_ocr.FigureReading:
-        calls.append(given)
-        return figure_ocr.FigureReading([FigureLine("tonnes", (0, 0, 9, 3), 3)], (9, 9))
+    def once(figures: Sequence[figure_ocr.FigureViews]) -> list[figure_ocr.FigureReading]:
+        calls.extend(figures)
+        return [figure_ocr.FigureReading([FigureLine("tonnes", (0, 0, 9, 3), 3)], (9, 9)) for _ in figures]
 
-    monkeypatch.setattr(figure_ocr, "read_figure", once)
+    monkeypatch.setattr(figure_ocr, "read_views", once)
     row = parsed_row(element(1, "figure", "", bbox=BOX), figures=[picture(0, png())])
     texts = [describe_content(row, OcrSettings(OPTIONS, ENGLISH, tmp_path)).to_pylist()[0]["text"] for _ in range(2)]
     assert texts == ["Figure. Text: tonnes"] * 2
@@ -165,7 +166,7 @@ def test_an_image_with_a_few_words_of_the_page_on_it_is_also_read(
     raster: float, n_words: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading = figure_ocr.FigureReading(read_as("tonnes", "2022", "2023"), (400, 400))
-    monkeypatch.setattr(figure_ocr, "read_figure", lambda *_: reading)
+    monkeypatch.setattr(figure_ocr, "read_views", lambda figures: [reading for _ in figures])
     words = [placed("tonnes", 10, 10 + 20 * n, n) for n in range(n_words)]
     own = element(1, "figure", "\n".join(word["text"] for word in words), bbox=BOX)
     row = described(parsed_row(own, figures=[picture(0, png(), *words, raster=raster)]))
@@ -177,7 +178,7 @@ def test_the_words_of_a_chart_give_its_parts_even_if_ocr_fails(monkeypatch: pyte
     def fail(*_: object) -> None:
         raise RuntimeError("no Tesseract")
 
-    monkeypatch.setattr(figure_ocr, "read_figure", fail)
+    monkeypatch.setattr(figure_ocr, "read_views", fail)
     ticks = [placed(str(10 * n), 10, 150 - 40 * n, n) for n in range(4)]
     row = parsed_row(element(1, "figure", "30 20 10 0", bbox=BOX), figures=[picture(0, png((400, 400)), *ticks, raster=1.0)])
     classes = {0: FigureClass("bar chart", 0.9, (1.0,))}

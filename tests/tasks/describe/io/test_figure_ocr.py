@@ -1,6 +1,7 @@
 import errno
 import io
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +12,13 @@ from tasks.describe.io import figure_ocr
 from tasks.describe.io.figure_ocr import (
     MAX_PIXELS,
     FigureReading,
+    FigureViews,
     OcrMode,
     open_picture,
     read_cached,
-    read_figure,
-    read_figure_once,
+    read_figures,
+    read_views,
+    write_views,
 )
 from tasks.parse.layout.figure_lines import FigureLine
 
@@ -68,19 +71,54 @@ def test_what_is_not_a_picture_is_an_error(damage: bytes) -> None:
         open_picture(damage)
 
 
-def test_dark_pictures_are_read_inverted_too() -> None:
+def test_dark_pictures_are_read_inverted_too(tmp_path: Path) -> None:
     picture = Image.new("RGB", (700, 200), (20, 20, 40))
     ImageDraw.Draw(picture).text((40, 60), "Harbour traffic", fill=(230, 230, 230), font=ImageFont.load_default(64))
-    assert "Harbour traffic" in read_figure(picture, MODE).text
+    (reading,) = read_views([write_views(picture, MODE, tmp_path)])
+    assert "Harbour traffic" in reading.text
+
+
+def written(*texts: str, size: tuple[int, int] = (900, 300)) -> Image.Image:
+    picture = Image.new("RGB", size, "white")
+    for n, text in enumerate(texts):
+        ImageDraw.Draw(picture).text((40, 40 + 90 * n), text, fill="black", font=ImageFont.load_default(56))
+    return picture
+
+
+def test_figures_that_are_read_together_read_as_each_alone(tmp_path: Path) -> None:
+    """One is too small to read, one is read as a page, one is a chart with its left turned, and one is blank."""
+    pictures = [written("Harbour traffic", "of 1923"), BLANK, written("Tides"), written("Grain, in tonnes", "4711"), written()]
+    modes = [MODE, MODE, MODE._replace(page=True), MODE._replace(chart=True), MODE]
+    views = []
+    for n, (picture, mode) in enumerate(zip(pictures, modes, strict=True)):
+        (tmp_path / str(n)).mkdir()
+        views.append(write_views(figure_ocr.flatten_picture(picture), mode, tmp_path / str(n)))
+    together = read_views(views)
+    assert together == [read_views([one])[0] for one in views]
+    assert [reading.text for reading in together] == ["Harbour traffic\nof 1923", "", "Tides", "Grain, in tonnes\n4711", ""]
+
+
+def test_a_file_that_cannot_be_read_does_not_keep_others_from_it(tmp_path: Path) -> None:
+    good = write_views(written("Tides"), MODE, tmp_path)
+    (tmp_path / "broken").write_bytes(b"no picture")
+    found = read_figures([good, good._replace(files=[tmp_path / "broken"]), good])
+    assert [outcome.text if isinstance(outcome, FigureReading) else "broken" for outcome in found] == ["Tides", "broken", "Tides"]
+    assert isinstance(found[1], RuntimeError)
 
 
 def test_a_kept_reading_comes_back_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [FigureLine("Tides", (1.0, 2.0, 3.0, 4.0), 12.5), FigureLine("metres", (0.0, 9.0, 2.0, 30.0), 8.0, 90)]
-    readings = [FigureReading(lines, (30, 40))]
-    monkeypatch.setattr(figure_ocr, "read_figure", lambda picture, mode: readings.pop())
-    made, kept = (read_figure_once(BLANK, MODE, tmp_path / "a" / "b.json") for _ in range(2))
-    assert made == kept == FigureReading(lines, (30, 40))
-    assert not readings, "it was read once"
+    asked: list[int] = []
+
+    def read(figures: Sequence[FigureViews]) -> list[FigureReading]:
+        asked.append(len(figures))
+        return [FigureReading(lines, (30, 40)) for _ in figures]
+
+    monkeypatch.setattr(figure_ocr, "read_views", read)
+    views = write_views(BLANK, MODE, tmp_path, tmp_path / "a" / "b.json")
+    assert read_figures([views]) == [FigureReading(lines, (30, 40))]
+    assert read_figures([views, views]) == [FigureReading(lines, (30, 40))] * 2
+    assert asked == [1], "it was read once"
 
 
 def test_a_reading_that_cannot_be_kept_or_was_cut_short_is_read_again(

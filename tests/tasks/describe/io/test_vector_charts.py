@@ -48,7 +48,7 @@ def described(row: dict[str, Any], kind: str, options: DescribeOptions | None = 
 def test_the_words_of_a_vector_chart_tell_title_axes_legend_and_values(
     kind: str, font_type: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.describe.io.figure_ocr.read_figure", lambda *_: pytest.fail("no OCR is needed"))
+    monkeypatch.setattr("tasks.describe.io.figure_ocr.read_views", lambda *_: pytest.fail("no OCR is needed"))
     (figure,) = described(parsed(tmp_path / "a.pdf", page_with(kind, font_type)), kind)["figures"]
     assert figure["description"].startswith(DESCRIBED[kind])
     assert figure["ocr_text"] == ""

@@ -21,8 +21,10 @@ def test_each_picture_gets_a_line_and_a_broken_one_stops_nobody(tmp_path: Path) 
     rows = [json.loads(line) for line in outcome.stdout.splitlines()]
     assert [row["path"] for row in rows] == files
     assert rows[0]["type"] == "pie chart" and rows[0]["description"].startswith("Pie chart (confidence 0.")
+    assert rows[1]["type"] is None
     assert (
-        rows[1]["type"] is None and rows[1]["error"] == "cannot be described: Pillow cannot read this kind of file as a picture"
+        rows[1]["error"]
+        == "cannot be described: the picture of a figure cannot be read: Pillow cannot read this kind of file as a picture"
     )
     assert rows[2]["type"] in (*FIGURE_LABELS, "figure") and rows[2]["error"] is None
     assert outcome.exit_code != 0
