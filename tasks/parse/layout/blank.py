@@ -1,7 +1,8 @@
 """Blank pages: whether the picture of a page shows only paper."""
 
 import numpy as np
-import numpy.typing as npt
+
+from tasks.parse.layout.pixels import Picture
 
 PIXEL, TILE = 3, 33
 """Sides in pixels at about 100 dpi: of the smallest mark that counts, and of an area of paper with one shade."""
@@ -9,8 +10,6 @@ MARK = 16
 """Of 256 shades. A mark differs from the paper around it by at least this; paper texture and show-through by less."""
 SPECK, MAX_SPECKS = 40, 2e-4
 """A single pixel that differs by more shades is a speck of dust. A page with a larger share of specks is not blank."""
-
-Picture = npt.NDArray[np.uint8]
 
 
 def is_paper(picture: Picture) -> bool:

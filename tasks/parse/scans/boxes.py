@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tasks.parse.layout.geometry import Box, overlap
-from tasks.parse.scans.paper import Mask, Picture, ink_of
+from tasks.parse.layout.pixels import Picture
+from tasks.parse.scans.paper import Mask, ink_of
 from tasks.parse.scans.words import OcrWord
 
 INK = 0.4

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from tasks.parse.layout.geometry import Box, centre, holds
-from tasks.parse.scans.paper import Mask, Picture, ink_of
+from tasks.parse.layout.pixels import Picture
+from tasks.parse.scans.paper import Mask, ink_of
 from tasks.parse.scans.words import OcrWord
 
 BULLET = "\u2022"

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from tasks.parse.layout.pixels import Picture
 from tasks.parse.scans.missed import beside
-from tasks.parse.scans.paper import Mask, Picture, ink_of
+from tasks.parse.scans.paper import Mask, ink_of
 from tasks.parse.scans.typefaces.sizes import TOP, X_HEIGHT, size_of
 from tasks.parse.scans.words import OcrWord
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tasks.parse.layout.geometry import Box, centre, grown, overlap, union
-from tasks.parse.scans.paper import Picture, ink_of
+from tasks.parse.layout.pixels import Picture
+from tasks.parse.scans.paper import ink_of
 from tasks.parse.scans.words import OcrWord, is_kept
 
 INK = 0.2
@@ -46,7 +47,7 @@ class Missed(NamedTuple):
 
 def missed_in(words: Sequence[OcrWord], picture: Picture) -> Missed:
     """Return what is drawn beside the words of their rows, not in the margins. `picture` is dark on light, without rules."""
-    from scipy.ndimage import binary_closing, find_objects, label
+    from scipy.ndimage import find_objects, label, maximum_filter1d, minimum_filter1d
 
     read = _read(words)
     if not read:
@@ -57,7 +58,9 @@ def missed_in(words: Sequence[OcrWord], picture: Picture) -> Missed:
         if is_kept(word):
             x0, y0, x1, y1 = (max(0, round(edge)) for edge in grown(word.box, BORDER * high, BORDER * high))
             dark[y0:y1, x0:x1] = False
-    joined: Any = binary_closing(dark, np.ones((1, max(3, round(CLOSE * high) | 1)), dtype=bool))
+    width = max(3, round(CLOSE * high) | 1)
+    near = maximum_filter1d(dark.view(np.uint8), width, axis=1, mode="constant")
+    joined: Any = minimum_filter1d(near, width, axis=1, mode="constant")
     labelled, n = label(joined, np.ones((3, 3), dtype=int))
     found = find_objects(labelled) if n <= MOST else []
     left, right = min(word.box[0] for word in read), max(word.box[2] for word in read)

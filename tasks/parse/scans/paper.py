@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tasks.parse.layout.pixels import Means, Picture, block_means
+
 STROKE = 4.0
 """Widest stroke of a letter on a coloured surface, in points. What is wider is a surface."""
 DARKEST = 0.6
@@ -22,8 +24,6 @@ photograph is not even."""
 LETTERS = (0.005, 0.5)
 """Shares of a dark surface that light letters take."""
 
-Picture = npt.NDArray[np.uint8]
-Means = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
 
@@ -91,5 +91,4 @@ def _means(picture: Picture) -> Means:
     """Return the means of the squares of BLOCK pixels of a picture, those at its end repeated as needed."""
     rows, columns = (-(-length // BLOCK) * BLOCK for length in picture.shape)
     padded = np.pad(picture, ((0, rows - picture.shape[0]), (0, columns - picture.shape[1])), mode="edge")
-    found: Means = padded.reshape(rows // BLOCK, BLOCK, columns // BLOCK, BLOCK).mean(axis=(1, 3), dtype=np.float32)
-    return found
+    return block_means(padded, BLOCK, BLOCK)

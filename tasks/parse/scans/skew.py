@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from tasks.parse.scans.paper import Picture
+from tasks.parse.layout.pixels import Picture
 
 MAX_SKEW = 10.0
 """Largest skew in degrees. A larger angle is a page on its side, or a page without lines."""

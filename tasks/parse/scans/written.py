@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
+from tasks.parse.layout.pixels import Picture
 from tasks.parse.layout.prose import is_right_to_left
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
-from tasks.parse.scans.paper import Picture
 from tasks.parse.scans.typefaces.sizes import UNSPACED
 from tasks.parse.tables.spaced.pieces import pieces_of
 from tasks.parse.tables.text_lines import text_lines

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tasks.parse.layout.pixels import Picture, block_means
 from tasks.parse.layout.rules import Rule, Rules, merged
 
 SHORTEST, THICKEST = 24.0, 4.0
@@ -21,7 +22,6 @@ it and with half of the mean difference: a rule is evenly dark, a line of text i
 BLUR = 0.35
 """What the edges of a rule are blurred by, in points."""
 
-Picture = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Runs = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
 
@@ -61,8 +61,7 @@ def _is_faint_rule(picture: Picture, points: float) -> Mask:
     from scipy.ndimage import maximum_filter1d, minimum_filter1d, uniform_filter1d
 
     step, window, gap = max(1, round(LINK / points)), round(FAINT_SHORTEST / LINK), 2 * round(CROSSING / LINK / 2) + 1
-    n_rows, n_links = picture.shape[0], picture.shape[1] // step
-    links = picture[:, : n_links * step].reshape(n_rows, n_links, step).mean(axis=2, dtype=np.float32)
+    links = block_means(picture, 1, step)
     reach = max(2, round(BESIDE / points))
     beside = np.pad(uniform_filter1d(links, 3, axis=1), ((reach, reach), (0, 0)), mode="edge")
     contrast = np.minimum(beside[: -2 * reach], beside[2 * reach :]) - links
@@ -70,7 +69,7 @@ def _is_faint_rule(picture: Picture, points: float) -> Mask:
     whole = uniform_filter1d(even.astype(np.float32), window, axis=1) > WHOLE
     closed = minimum_filter1d(maximum_filter1d(even.view(np.uint8), gap, axis=1), gap, axis=1)
     along = maximum_filter1d(whole.view(np.uint8), window, axis=1) & closed
-    return np.pad(np.repeat(along > 0, step, axis=1), ((0, 0), (0, picture.shape[1] - n_links * step)))
+    return np.pad(np.repeat(along > 0, step, axis=1), ((0, 0), (0, picture.shape[1] - step * links.shape[1])))
 
 
 def _merged(runs: Runs, points: float) -> tuple[Rule, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tasks.parse.layout.geometry import Box
-from tasks.parse.scans.paper import Picture
+from tasks.parse.layout.pixels import Picture
 from tasks.parse.scans.typefaces.sizes import is_joined, unlike
 from tasks.parse.scans.words import OcrWord, ScannedWord
 

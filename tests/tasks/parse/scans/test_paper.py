@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tasks.parse.scans.paper import Picture, evened, reversed_in
+from tasks.parse.layout.pixels import Picture
+from tasks.parse.scans.paper import evened, reversed_in
 
 POINTS = 72 / 200
 PAPER, BAND, INK, DARK = 250, 190, 30, 90
