@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from schemas.options.search import By, Mode, Returned
     from schemas.served import DocumentPart
     from tasks.search.io.retrieve import Searcher
+    from tasks.store.audit import AuditLog
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -74,8 +76,10 @@ class OpenCorpus:
     CorpusError, which says to open the corpus again.
     """
 
-    def __init__(self, searcher: "Searcher") -> None:
-        self._searcher = searcher
+    def __init__(self, searcher: "Searcher", audit: "AuditLog | None" = None) -> None:
+        from tasks.store.audit import AuditLog
+
+        self._searcher, self._audit = searcher, audit or AuditLog(searcher.corpus)
 
     def __repr__(self) -> str:
         return f"<generation {self.generation} of corpus {self._searcher.corpus}>"
@@ -92,7 +96,7 @@ class OpenCorpus:
         Raises:
             AccessError: nobody asks, and the corpus says who may read it; or somebody does, and it does not say.
         """
-        return OpenCorpus(self._searcher.open_for(as_))
+        return OpenCorpus(self._searcher.open_for(as_), self._audit)
 
     @_explain_gone_generation
     def search(
@@ -119,7 +123,9 @@ class OpenCorpus:
         """
         from tasks.search.io.ask import answer_question
 
-        found = answer_question(self._searcher, question, k, mode, where, returned, budget=budget, by=by, show_all=show_all)
+        with self._record("search", question, where) as told:
+            found = answer_question(self._searcher, question, k, mode, where, returned, budget=budget, by=by, show_all=show_all)
+            told += [hit.document_id for hit in found.hits]
         hits = Hits(found.hits)
         hits.answered = found.answered
         return hits
@@ -138,7 +144,10 @@ class OpenCorpus:
         from tasks.search.io.documents import read_document_text
 
         most = sys.maxsize if length is None else length
-        return read_document_text(self._searcher.tables.reopen(), self._searcher.live, document, page, start, most)
+        with self._record("read", document) as told:
+            part = read_document_text(self._searcher.tables.reopen(), self._searcher.live, document, page, start, most)
+            told.append(part.document_id)
+        return part
 
     @_explain_gone_generation
     def documents(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
@@ -158,7 +167,9 @@ class OpenCorpus:
             AccessError: there may be documents that the principal may not read.
             CorpusError: the table cannot be read.
         """
-        self._searcher.tables.check_whole("the list of duplicates")
+        with self._record("duplicates") as told:
+            self._searcher.tables.check_whole("the list of duplicates")
+            told += self._searcher.duplicates.members
         return self._searcher.duplicates.list_clusters()
 
     @_explain_gone_generation
@@ -180,7 +191,8 @@ class OpenCorpus:
             InputError: no table of a generation has the name.
             CorpusError: the table cannot be read.
         """
-        self._searcher.tables.check_whole("a dataset")
+        with self._record("dataset"):
+            self._searcher.tables.check_whole("a dataset")
         return self._searcher.tables.reopen().open_unrestricted(_check_table_name(name))
 
     @_explain_gone_generation
@@ -194,7 +206,8 @@ class OpenCorpus:
         """
         from tasks.store import lance
 
-        self._searcher.tables.check_whole("a table")
+        with self._record("table"):
+            self._searcher.tables.check_whole("a table")
         return lance.open_table(self._searcher.corpus, name, self._searcher.live.versions[_check_table_name(name)])
 
     def embed(self, questions: Sequence[str]) -> list[list[float]]:
@@ -236,8 +249,19 @@ class OpenCorpus:
 
     def _read(self, name: str, columns: Sequence[str] | None, where: str | None) -> "pa.Table":
         from tasks.search.io.filters import COLUMNS, read_rows_where
+        from tasks.store.audit import is_audited
 
         known = [*COLUMNS[name], *self._searcher.live.columns]
         if unknown := [column for column in columns or () if column not in known]:
             raise InputError(f"{', '.join(unknown)}: no column of {name}; there are {', '.join(known)}")
-        return read_rows_where(self._searcher.tables.reopen(), name, None if columns is None else list(columns), where)
+        audited, wanted = is_audited(self._searcher.live), None if columns is None else [*columns]
+        more = ["document_id"] if audited and wanted is not None and "document_id" not in wanted else []
+        with self._record(name, condition=where) as told:
+            rows = read_rows_where(self._searcher.tables.reopen(), name, None if wanted is None else wanted + more, where)
+            if audited:
+                told += rows["document_id"].unique().to_pylist()
+        return rows.drop_columns(more)
+
+    def _record(self, kind: str, question: str | None = None, condition: str | None = None) -> AbstractContextManager[list[str]]:
+        """Have an answer written down, if the corpus wants that; see `AuditLog.record`."""
+        return self._audit.record(self._searcher.live, self._searcher.tables.principal, kind, question, condition)

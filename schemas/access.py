@@ -6,7 +6,7 @@ of its own it has that of `access.default`, which is `everyone` or `nobody`.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from schemas.errors import InputError
 
@@ -25,15 +25,17 @@ class Principal:
 
     groups: frozenset[str]
     is_owner: bool
+    name: str = field(compare=False)
 
-    def __init__(self, groups: Iterable[str] = (), is_owner: bool = False) -> None:
-        """Raises InputError: a group has no name that groups have, or nobody is in it."""
+    def __init__(self, groups: Iterable[str] = (), is_owner: bool = False, name: str = "") -> None:
+        """`name` is for the audit log alone. Raises InputError: a group has no name that groups have, or nobody is in it."""
         given = [groups] if isinstance(groups, str) else [*groups]
         for group in given:
             if not isinstance(group, str) or not GROUP.fullmatch(group) or group == NOBODY:
                 raise InputError(f"{group!r} is no group that anyone is in: name it without commas, semicolons and quotes")
         object.__setattr__(self, "groups", frozenset(given))
         object.__setattr__(self, "is_owner", is_owner)
+        object.__setattr__(self, "name", name)
 
 
 OWNER = Principal(is_owner=True)

@@ -1,4 +1,4 @@
-"""`pagemill access`: tokens for those who ask a server, and a check that nobody is told of what he may not read."""
+"""`pagemill access`: tokens for those who ask a server, a check that nobody is told of what he may not read, and who asked."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -6,15 +6,21 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import CorpusOption, Json, print_json, print_line, print_table
+from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_table
 from schemas.errors import AccessError, InputError
+
+SHOWN = 3
+"""Documents of an answer that are shown to people; `--json` names all."""
 
 
 def add_access_commands(application: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(no_args_is_help=True, help="Who may read: make tokens for a server, check that nothing else is told.")
+    group = typer.Typer(
+        no_args_is_help=True, help="Who may read: tokens for a server, a check that nothing else is told, and who asked."
+    )
     group.command("token")(make_token_command)
     group.command("check")(check_access_command)
+    group.command("log")(show_log_command)
     application.add_typer(group, name="access")
 
 
@@ -57,3 +63,42 @@ def check_access_command(corpus: CorpusOption, as_json: Json = False) -> None:
         raise AccessError(f"{len(leaks)} answers tell of what may not be read ({leaks[0]}): stop serving, and refresh the corpus")
     if not found:
         raise InputError(f"{corpus} does not say who may read its documents: declare the column groups")
+
+
+def show_log_command(
+    corpus: CorpusOption,
+    since: Annotated[datetime | None, typer.Option(help="Only what was asked since then, in UTC.")] = None,
+    document: Annotated[str | None, typer.Option(help="Only answers that told this document: its path, or its id.")] = None,
+    asker: As = None,
+    as_json: Json = False,
+) -> None:
+    """List who asked what kind of thing when, and which documents were told, where `access.audit` is on."""
+    from tasks.store.access import check_owner
+    from tasks.store.audit import read_audit_log
+
+    check_owner(corpus, asker)
+    rows = read_audit_log(corpus, since.replace(tzinfo=UTC) if since else None, document)
+    if as_json:
+        print_json([{**row, "asked_at": row["asked_at"].isoformat()} for row in rows])
+        return
+    lines = [
+        {
+            **row,
+            "asked_at": f"{row['asked_at']:%Y-%m-%d %H:%M:%S}",
+            "groups": ", ".join(row["groups"] or []),
+            "told": row["error"] or _name_first(row["documents"], row["n_documents"]),
+            "question": "; ".join(filter(None, (row["question"], row["condition"]))),
+        }
+        for row in rows
+    ]
+    print_table(lines, ["asked_at", "asker", "groups", "kind", "question", "told"], "nobody asked")
+
+
+def _name_first(documents: list[str], n: int) -> str:
+    """Return the first of `n` documents.
+
+    >>> _name_first(["a.txt", "b.txt", "c.txt", "d.txt"], 2000), _name_first([], 0)
+    ('a.txt, b.txt, c.txt and 1997 more', '-')
+    """
+    more = f" and {n - SHOWN} more" if n > SHOWN else ""
+    return ", ".join(documents[:SHOWN]) + more if n else "-"

@@ -60,6 +60,7 @@ def search(
     """Answer a question from the live generation, with document, page and place of every result."""
     from tasks.search.io.ask import answer_question
     from tasks.search.io.retrieve import open_searcher
+    from tasks.store.audit import record_at_once
 
     if figures and (mode, returned, budget, by, rerank) != ("hybrid", "passages", None, None, None):
         raise InputError("--figures has its own ranking: leave out --mode, --return, --budget, --by and --rerank")
@@ -67,7 +68,9 @@ def search(
         _search_and_print_figures(question, corpus, k, where, show_all, asker, as_json)
         return
     searcher = open_searcher(corpus, rerank, asker)
-    found = answer_question(searcher, question, k, mode, where, returned, budget=budget, by=by, show_all=show_all)
+    with record_at_once(corpus, searcher.live, asker, "search", question, where) as told:
+        found = answer_question(searcher, question, k, mode, where, returned, budget=budget, by=by, show_all=show_all)
+        told += [hit.document_id for hit in found.hits]
     if as_json:
         results = [hit.model_dump() for hit in found.hits]
         print_json({"generation": searcher.generation, "answered": found.answered, "results": results})
@@ -96,8 +99,12 @@ def _search_and_print_figures(
     question: str, corpus: Corpus, k: int, where: str | None, show_all: bool, asker: Principal | None, as_json: bool
 ) -> None:
     from tasks.search.io.figures import find_figures
+    from tasks.store.audit import record_at_once
+    from tasks.store.published import read_live_generation
 
-    hits = find_figures(corpus, question, k, where, show_all, asker)
+    with record_at_once(corpus, read_live_generation(corpus), asker, "figures", question, where) as told:
+        hits = find_figures(corpus, question, k, where, show_all, asker)
+        told += [hit.document_id for hit in hits]
     if as_json:
         print_json({"results": [hit.model_dump() for hit in hits]})
         return
@@ -121,8 +128,12 @@ def _shorten_to_snippet(text: str) -> str:
 def documents(corpus: CorpusOption, where: Where = None, asker: As = None, as_json: Json = False) -> None:
     """List the documents of the live generation. A stale one has changed since, and could not be read again."""
     from tasks.search.io.documents import list_published_documents
+    from tasks.store.audit import record_at_once
+    from tasks.store.published import read_live_generation
 
-    rows = list_published_documents(corpus, where, asker)
+    with record_at_once(corpus, read_live_generation(corpus), asker, "documents", condition=where) as told:
+        rows = list_published_documents(corpus, where, asker)
+        told += [str(row["document_id"]) for row in rows]
     if as_json:
         print_json(rows)
         return

@@ -300,6 +300,15 @@ class AccessOptions(Options):
     open: bool = Field(
         False, description="answer with all documents to those who do not say who they are", json_schema_extra=APART
     )
+    audit: bool = Field(
+        False,
+        description="write down who asks what kind of thing when, and which documents are told (table audit)",
+        json_schema_extra=APART,
+    )
+    audit_questions: bool = Field(
+        False, description="write down questions and conditions in the audit log too", json_schema_extra=APART
+    )
+    audit_days: int = Field(90, ge=1, description="days for which the audit log keeps a row", json_schema_extra=APART)
 
 
 class RefreshOptions(Options):

@@ -83,7 +83,7 @@ def parse_token_lines(content: str, shown: str) -> dict[str, TokenHolder]:
     """Return the holders of tokens by the SHA-256 of each, in hexadecimal digits, from JSON lines; `shown` names the file.
 
     A line has `sha256`, `groups` and `expires`, a day in UTC, of which the token is still good, or a time with its zone; and
-    perhaps a `name` for people.
+    perhaps a `name` for people and the audit log.
 
     Raises:
         InputError: a line is wrong; the message names it.
@@ -94,10 +94,11 @@ def parse_token_lines(content: str, shown: str) -> dict[str, TokenHolder]:
             continue
         try:
             made = json.loads(line)
-            digest, groups, expires = made["sha256"], made["groups"], made["expires"]
-            if not (SHA256.fullmatch(digest) and isinstance(groups, list) and made.keys() <= TOKEN_KEYS) or digest in holders:
+            digest, groups, expires, name = made["sha256"], made["groups"], made["expires"], made.get("name", "")
+            known = SHA256.fullmatch(digest) and isinstance(groups, list) and isinstance(name, str)
+            if not known or not made.keys() <= TOKEN_KEYS or digest in holders:
                 raise ValueError(line)
-            holders[digest] = TokenHolder(Principal(groups), _parse_expiry(expires))
+            holders[digest] = TokenHolder(Principal(groups, name=name), _parse_expiry(expires))
         except (ValueError, TypeError, KeyError, AttributeError, InputError) as error:
             raise InputError(
                 f"{shown} line {number} is no token: write an object with sha256, groups (a list), expires (a day) and perhaps "

@@ -71,13 +71,13 @@ class OpenTables:
 
     def __init__(self, corpus: Corpus, live: Generation, principal: Principal | None) -> None:
         """Raises AccessError: see `find_access_condition`."""
-        self._corpus, self._live, self._principal = corpus, live, principal
+        self._corpus, self._live, self.principal = corpus, live, principal
         self._condition = find_access_condition(corpus, live, principal)
         self._opened: dict[str, LanceDataset] = {}
 
     def reopen(self) -> "OpenTables":
         """Return the same tables, none of them open yet: reading them tells whether they are still there."""
-        return OpenTables(self._corpus, self._live, self._principal)
+        return OpenTables(self._corpus, self._live, self.principal)
 
     @property
     def is_restricted(self) -> bool:

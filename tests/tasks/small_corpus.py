@@ -37,6 +37,7 @@ def publish_corpus(
     with_embedder: bool = False,
     groups: Mapping[str, Sequence[str]] | None = None,
     embed: Callable[[str], Sequence[float]] = embed_alike,
+    options: Mapping[str, Any] | None = None,
 ) -> None:
     """Publish `texts` by path, a chunk for each line, on page 1 for the first line, on page 2 for the second, and so on.
 
@@ -66,7 +67,10 @@ def publish_corpus(
     counts = {"n_documents": len(documents), "n_chunks": len(chunks)}
     lance.ensure_table(Corpus(folder), "generations", GENERATIONS).add(
         make_table_from_rows(
-            [_generation(versions, counts) | {"columns": json.dumps(columns), "embedder": embedder}],
+            [
+                _generation(versions, counts)
+                | {"columns": json.dumps(columns), "embedder": embedder, "options": json.dumps(options or {})}
+            ],
             GENERATIONS,
         )
     )

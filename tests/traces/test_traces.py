@@ -60,6 +60,7 @@ REST = (
     "documents --corpus corpus",
     "duplicates --corpus corpus",
     "access token out/tokens --groups keepers",
+    "access log --corpus corpus",
     "generations --corpus corpus",
     "status --corpus corpus",
     "rejects --corpus corpus",

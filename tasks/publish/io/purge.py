@@ -35,7 +35,7 @@ from tasks.publish.io.tags import (
 )
 from tasks.publish.io.write import count_table_rows, sync_tables_to_disk, tag_table_versions
 from tasks.refresh.io.running import MARGIN_SECONDS, clean_up_dead_runs
-from tasks.store import conditions, files, indexes, lance, published
+from tasks.store import audit, conditions, files, indexes, lance, published
 from tasks.store.bodies import delete_bodies_of_dead_processes
 from tasks.store.files import delete_files, delete_tree, find_local_path, find_storage
 from tasks.store.integrity.rest import DAMAGED, PURGE, record_unmanifested_files
@@ -114,6 +114,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
             _publish_without_documents(corpus, kept, documents, path, run_id)
             repair_generation_tags(corpus)
         _delete_leftovers_of_document(corpus, path)
+        audit.forget_documents(corpus, documents, normal_path(path))
         delete_bodies_of_dead_processes()
         find_storage(corpus.folder).sync_since(corpus.folder, began - MARGIN_SECONDS)
         record_unmanifested_files(corpus, time.time_ns())
@@ -163,6 +164,7 @@ def preview_purge(corpus: Corpus, source_name: str, path: str) -> PurgePreview:
         raise _make_unknown_document_error(corpus, source_name, path)
     rows = [{"generation": found.generation, **_count_rows_of_documents(corpus, found, documents)} for found in known]
     logs = {log: len(_find_log_rows_naming_document(corpus, log, path)) for log in QUOTING_LOGS}
+    logs[audit.NAME] = audit.count_rows_naming(corpus, documents, normal_path(path))
     return {
         "path": normal_path(path),
         "members": sorted(members.values()),

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from schemas.access import DEFAULT, GROUPS, has_access
 from schemas.corpus import Corpus
 from schemas.ids import normal_path
-from schemas.options.sections import RefreshOptions
+from schemas.options.sections import AccessOptions, RefreshOptions
 from schemas.types import strings
 from tasks.refresh import planning
 from tasks.refresh.io.source import sidecars
@@ -105,7 +105,8 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
         gone = strings(path for _, path in unlisted.removed) if listing.incomplete else strings(())
         stays = pa.concat_tables([of_kept, all_rows.filter(pc.is_in(all_rows["path"], value_set=gone))])
         rights = (*plan.rights, *_find_rights_of_unseen(stays, metadata, options.access.default))
-        plan = plan._replace(rights=rights, is_policy_new=live.options.get("access") != options.access.model_dump(mode="json"))
+        before = {**AccessOptions().model_dump(), **live.options.get("access", {})}
+        plan = plan._replace(rights=rights, is_policy_new=before != options.access.model_dump())
     n = len(paths) - len(changed) + n_kept
     listing.n_documents = plan.n_source + n
     return plan._replace(unchanged=plan.unchanged + n, n_source=plan.n_source + n, n_published=plan.n_published + n)

@@ -3,6 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from schemas.access import Principal
@@ -12,6 +13,7 @@ from tasks.embed.vectors import VectorCache
 from tasks.search.io.rerank import Reranker
 from tasks.search.io.retrieve import CorpusEmbedder, Searcher
 from tasks.store import published
+from tasks.store.audit import AuditLog
 from tasks.store.loading import import_lance
 from tasks.store.published import Generation, check_generation
 
@@ -27,13 +29,19 @@ Result = TypeVar("Result")
 class OpenGeneration:
     """A generation that is open, with a searcher for each of the last principals, and the vectors of their questions."""
 
-    def __init__(self, corpus: Corpus, live: Generation, reranker: Reranker | None) -> None:
+    def __init__(self, corpus: Corpus, live: Generation, reranker: Reranker | None, audit: AuditLog) -> None:
         """Open nothing yet."""
-        self.live, self.memory = live, VectorCache()
+        self.live, self.memory, self._audit = live, VectorCache(), audit
         self.embedding = CorpusEmbedder(corpus, live, light=True)
         self._corpus, self._reranker = corpus, reranker
         self._lock = threading.Lock()
         self._searchers: OrderedDict[Principal | None, Searcher] = OrderedDict()
+
+    def record(
+        self, principal: Principal | None, kind: str, question: str | None = None, condition: str | None = None
+    ) -> AbstractContextManager[list[str]]:
+        """Have an answer written down, if that is wanted; see `AuditLog.record`."""
+        return self._audit.record(self.live, principal, kind, question, condition)
 
     def open_searcher(self, principal: Principal | None) -> Searcher:
         """Return what a principal may read, open for questions.
@@ -68,6 +76,7 @@ class LiveCorpus:
     def __init__(self, corpus: Corpus, reranker: Reranker | None = None) -> None:
         """Open nothing yet. `reranker` puts the best chunks of each question in order."""
         self.corpus, self._reranker = corpus, reranker
+        self.audit = AuditLog(corpus)
         self._lock = threading.Lock()
         self._opened: OpenGeneration | None = None
         self._published: tuple[int, int] | None = None
@@ -109,7 +118,7 @@ class LiveCorpus:
         if last and last.live == live:
             return last
         check_generation(self.corpus, live)
-        return OpenGeneration(self.corpus, live, self._reranker)
+        return OpenGeneration(self.corpus, live, self._reranker, self.audit)
 
     def _read_version(self) -> tuple[int, int] | None:
         """Return what changes when a generation is published: the table that names them, and its newest version."""

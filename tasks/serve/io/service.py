@@ -1,6 +1,7 @@
 """The service: what HTTP and MCP offer, as functions of the live generation."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 from schemas.access import Principal
@@ -40,8 +41,13 @@ class Service:
         self._drawn_of = 0
 
     def close(self) -> None:
-        """End what was started."""
+        """End what was started, and write down what was asked.
+
+        Raises:
+            PagemillError: that cannot be written.
+        """
         self._pictures.close()
+        self._live.audit.flush()
 
     def warm(self) -> None:
         """Load the embedder, so that the first question need not wait for it.
@@ -71,8 +77,10 @@ class Service:
         """
 
         def answer(opened: OpenGeneration) -> Results:
-            searcher = opened.open_searcher(principal)
-            found = answer_question(searcher, question, k, mode, where, returned, opened.memory, budget, by, show_all)
+            with opened.record(principal, "search", question, where) as told:
+                searcher = opened.open_searcher(principal)
+                found = answer_question(searcher, question, k, mode, where, returned, opened.memory, budget, by, show_all)
+                told += [hit.document_id for hit in found.hits]
             return Results(generation=opened.live.generation, answered=found.answered, results=found.hits)
 
         return self._live.call_on_live(answer)
@@ -104,7 +112,9 @@ class Service:
         """
 
         def list_in(opened: OpenGeneration) -> Documents:
-            n, rows = list_page_of_documents(opened.open_searcher(principal).tables, opened.live, where, offset, limit)
+            with opened.record(principal, "documents", condition=where) as told:
+                n, rows = list_page_of_documents(opened.open_searcher(principal).tables, opened.live, where, offset, limit)
+                told += [str(row["document_id"]) for row in rows]
             return Documents(generation=opened.live.generation, n_documents=n, documents=rows)
 
         return self._live.call_on_live(list_in)
@@ -115,9 +125,15 @@ class Service:
         Raises:
             UnknownDocument, InputError, CorpusError: as `read_document_text`.
         """
-        return self._live.call_on_live(
-            lambda opened: read_document_text(opened.open_searcher(principal).tables, opened.live, document, page, start, length)
-        )
+
+        def read_in(opened: OpenGeneration) -> DocumentPart:
+            with opened.record(principal, "read", document) as told:
+                tables = opened.open_searcher(principal).tables
+                part = read_document_text(tables, opened.live, document, page, start, length)
+                told.append(part.document_id)
+            return part
+
+        return self._live.call_on_live(read_in)
 
     def find_picture(self, principal: Principal | None, document: str, page: int) -> Picture | None:
         """Return the picture of a page of a published document if it was drawn before, None if it must be drawn.
@@ -127,7 +143,7 @@ class Service:
             NoPicture: it was found before that the page has no picture.
             InputError, CorpusError: as `find_published_document`.
         """
-        return self._pictures.find_drawn(self._find_document(principal, document), page)
+        return self._pictures.find_drawn(self._find_document(principal, document, recorded=True), page)
 
     def draw_picture(self, principal: Principal | None, document: str, page: int) -> Picture:
         """Return the picture of a page of a published document.
@@ -139,12 +155,15 @@ class Service:
         """
         return self._pictures.draw(self._find_document(principal, document), page)
 
-    def _find_document(self, principal: Principal | None, document: str) -> dict[str, str]:
+    def _find_document(self, principal: Principal | None, document: str, recorded: bool = False) -> dict[str, str]:
         """Return what pictures need of a document; if a newer generation has it, forget what was drawn of the older."""
 
         def find_in(opened: OpenGeneration) -> tuple[int, dict[str, str]]:
-            tables = opened.open_searcher(principal).tables
-            return opened.live.generation, find_published_document(tables, opened.live, document, DOCUMENT_COLUMNS)
+            with opened.record(principal, "picture", document) if recorded else nullcontext([]) as told:
+                tables = opened.open_searcher(principal).tables
+                row = find_published_document(tables, opened.live, document, DOCUMENT_COLUMNS)
+                told.append(row["document_id"])
+            return opened.live.generation, row
 
         generation, row = self._live.call_on_live(find_in)
         if generation != self._drawn_of:

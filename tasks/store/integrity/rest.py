@@ -29,9 +29,10 @@ PURGE = "purge.json"
 
 TRANSIENT = re.compile(
     rf"{PRIVATE}/((runs|{CANDIDATES}|{DAMAGED})/|[^/]*\.lock|{re.escape(PURGE)})"
-    rf"|.*/?{re.escape(TEMPORARY)}|{FOLDER}/(rest|verified)\.json"
+    rf"|.*/?{re.escape(TEMPORARY)}|{FOLDER}/(rest|verified)\.json|audit\.lance/"
 )
-"""Files of runs and purges under way, of candidates (which have records of their own), and the record itself."""
+"""Files of runs and purges under way, of candidates (which have records of their own), the record itself, and the audit log, to
+which servers write at any time."""
 
 EVALUATIONS = ("questions", "recipes", "retrieved", "scores", "metrics")
 """Logs that evaluations write without a lock: of these, what no version names yet may be half there."""

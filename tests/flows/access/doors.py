@@ -125,6 +125,7 @@ class Doors:
             "figures": ["search", question, "--figures"],
             "documents": ["documents", *(["--where", where] if where else [])],
             "duplicates": ["duplicates"],
+            "log": ["access", "log"],
             "rejects": ["rejects"],
             "validations": ["validations"],
             "metrics": ["metrics"],
