@@ -114,7 +114,7 @@ def _is_phone(number: str, region: str | None) -> bool:
     import phonenumbers
 
     try:
-        return phonenumbers.is_valid_number(phonenumbers.parse(" ".join(number.split()), region))
+        return bool(phonenumbers.is_valid_number(phonenumbers.parse(" ".join(number.split()), region)))
     except phonenumbers.NumberParseException:
         return False
 

@@ -53,6 +53,7 @@ LOOKED_UP = {
     "pymupdf-layout": "AGPL-3.0-only",
     "pymupdf4llm": "AGPL-3.0-only",
     "pypdfium2": "BSD-3-Clause AND Apache-2.0",
+    "python-stdnum": "LGPL-2.1-or-later",
     "pywin32": "PSF-2.0",
     "text-unidecode": "GPL-2.0-or-later",
     "transformers": "Apache-2.0",
