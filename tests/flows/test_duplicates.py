@@ -8,12 +8,15 @@ from lance import dataset
 
 from schemas.corpus import Corpus
 from schemas.errors import GateError
+from schemas.ids import document_id
 from schemas.options.sections import EvaluateOptions
 from tasks.evaluate.io.score import locate_gold_if_any, start_evaluation
+from tasks.publish.io.purge import purge_document
 from tasks.search.io.ask import answer_question
 from tasks.search.io.retrieve import open_searcher
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import paths, rows
+from tests.soak.state import traces
 
 WORDS = "the heron stands in the shallow river and waits for fish while ice drifts past the old mill and its broken wheel " * 12
 LONG = " ".join(f"{word}{at}" for at, word in enumerate(WORDS.split()))
@@ -123,3 +126,20 @@ def test_a_corpus_of_an_older_version_is_searched_and_compared_at_its_next_refre
     write(library, "pump.md", "The pump runs.")
     plain(library, corpus)
     assert marks(corpus) == {**made, "pump.md": (None, None)}
+
+
+def test_a_purge_of_the_newest_leaves_its_name_nowhere_and_the_others_are_judged_anew(
+    plain: Refresh, library: Path, tmp_path: Path
+) -> None:
+    corpus = tmp_path / "corpus"
+    plain(library, corpus)
+    purged = document_id("main", "second.md")
+    assert traces(corpus, purged.encode())
+    purge_document(Corpus(str(corpus)), "main", "second.md", "purge")
+    assert traces(corpus, purged.encode()) == []
+    assert search(corpus) == [("first.md", ["copies/first.md"])]
+    (library / "second.md").unlink()
+    write(library, "pump.md", "The pump runs.")
+    plain(library, corpus)
+    plain(library, tmp_path / "at once")
+    assert marks(corpus) == marks(tmp_path / "at once") != {}

@@ -10,7 +10,7 @@ import pyarrow as pa
 from schemas.access import GROUPS, LISTED
 from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
-from schemas.ids import chunk_id, document_id
+from schemas.ids import chunk_id, digest, document_id
 from schemas.tables.chunks import make_chunks_schema
 from schemas.tables.documents import make_documents_schema
 from schemas.tables.elements import ELEMENTS
@@ -90,13 +90,14 @@ def _write(folder: str, name: str, rows: pa.Table) -> int:
 
 
 def _document(source: str, path: str, text: str) -> dict[str, Any]:
-    blank = dict.fromkeys(("sha256", "recipe", "metadata_hash", "title", "run_id"), "")
+    blank = dict.fromkeys(("recipe", "metadata_hash", "title", "run_id"), "")
     counts = {"n_pages": text.count("\n") + 1, "n_chars": len(text), "n_elements": 0, "n_chunks": text.count("\n") + 1}
     place = {
         "document_id": document_id(source, path),
         "source_name": source,
         "path": path,
         "text": text,
+        "sha256": digest(text),
         "language": detect_language(text) or None,
         "author": f"author of {path}",
     }

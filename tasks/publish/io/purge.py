@@ -7,6 +7,7 @@ new one. After that, the tags move, and every other version is deleted from the 
 """
 
 import json
+import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -274,8 +275,17 @@ def _rewrite_version_without_documents(corpus: Corpus, name: str, version: int, 
     table.restore(version)
     if table.count_rows(conditions.make_documents_condition(documents)):
         table.delete(conditions.make_documents_condition(documents))
+    if name == "documents" and "duplicate_of" in table.schema.names:
+        _rename_purged_heads(table, documents)
     indexes.rewrite_without_deleted_rows(table)
     return int(table.version)
+
+
+def _rename_purged_heads(table: "LanceTable", documents: Sequence[str]) -> None:
+    """Give clusters that purged documents name a name that is no document's: the next refresh judges their members anew."""
+    among = conditions.make_in_condition("duplicate_of", documents)
+    for purged in table.search().where(among).select(["duplicate_of"]).to_arrow()["duplicate_of"].unique().to_pylist():
+        table.update(where=conditions.make_in_condition("duplicate_of", [purged]), values={"duplicate_of": secrets.token_hex(16)})
 
 
 def _remove_warnings_naming_document(gate: GateOutcome, path: str) -> GateOutcome:

@@ -95,3 +95,19 @@ def test_documents_without_words_are_alike_only_if_their_files_are_the_same() ->
 def test_writing_without_blanks_has_shingles_of_letters() -> None:
     one, other = "系统的安装需要管理员的权限才能继续进行", "系统的安装需要管理员的权限才能继续运行"
     assert 0.7 < compute_jaccard(list_shingles(one, ""), list_shingles(other, "")) < 1
+
+
+DATED = st.tuples(
+    st.none() | st.sampled_from(["2024", "2024-01-01", "2024-01-01T10:00:00", "2025-06-01"]), st.text("ab", max_size=3)
+)
+
+
+@given(st.lists(DATED, max_size=8))
+def test_the_newest_comes_first_then_the_shortest_path_then_the_last(drawn: list[tuple[str | None, str]]) -> None:
+    dates, paths = (pa.array([one[at] for one in drawn], pa.string()) for at in (0, 1))
+    facts = Facts(dates, paths, pa.array(map(str, range(len(drawn))), pa.string()))
+    wanted = [*range(len(drawn))]
+    wanted.sort(key=lambda at: drawn[at][1], reverse=True)
+    wanted.sort(key=lambda at: len(drawn[at][1]))
+    wanted.sort(key=lambda at: drawn[at][0] or "", reverse=True)
+    assert sorted(wanted, key=facts.order_of) == wanted
