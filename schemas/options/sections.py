@@ -349,6 +349,8 @@ class RefreshOptions(Options):
     def _access_has_groups(self) -> Self:
         if self.access != AccessOptions() and not has_access(self.columns):
             raise ValueError(f'access is set, but no column says who may read: declare {GROUPS} = "{LISTED}" in [columns]')
+        if self.source.rights and not has_access(self.columns):
+            raise ValueError(f'source.rights has no column to go to: declare {GROUPS} = "{LISTED}" in [columns]')
         return self
 
 

@@ -21,6 +21,10 @@ class SourceOptions(Options):
     media_type: Literal["text/plain", "text/markdown", "text/html", "application/pdf"] = Field(
         "text/plain", description="what the bodies of rows are"
     )
+    rights: bool = Field(
+        False,
+        description="take who may read a document from the source: a folder's POSIX groups, the name of a mailbox's folder",
+    )
     depth: int = Field(3, ge=0, description="links that a crawl follows from the first page to any other")
     most_pages: int = Field(10_000, ge=1, description="pages of a site at most; a site with more is not listed completely")
     requests_per_second: float = Field(5, gt=0, description="pace of requests for pages, unless robots.txt asks for less")

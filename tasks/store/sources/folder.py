@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from schemas.access import GROUPS
 from schemas.corpus import PRIVATE
 from schemas.errors import InputError
 from schemas.ids import is_unicode, percent_encode_bytes
 from schemas.media_types import START_BYTES, is_hidden, lacks_suffix, media_type_by_start
+from tasks.store.sources.posix_rights import make_rights_reader
 from tasks.store.sources.source import ListedFile, Source, SourceListing
 
 PART_BYTES = 2**20
@@ -21,12 +23,22 @@ class FolderSource(Source):
 
     readers = len(os.sched_getaffinity(0))
     large_bytes = 2**20
+    tells_rights = True
 
-    def __init__(self, folder: Path) -> None:
-        self.place, self.uri = folder, str(folder)
+    def __init__(self, folder: Path, rights: bool = False) -> None:
+        """With `rights`, the metadata of files are the groups that may read them."""
+        self.place, self.uri, self._rights = folder, str(folder), rights
 
     def list_files(self, memory: bytes) -> SourceListing:
-        return SourceListing(walk_source(self.place))
+        files = walk_source(self.place)
+        return SourceListing(self._add_groups(files) if self._rights else files)
+
+    def _add_groups(self, files: list[ListedFile]) -> list[ListedFile]:
+        root = os.path.realpath(self.place)
+        list_groups = make_rights_reader(root)
+        places = (os.path.realpath(os.path.join(root, file.path)) for file in files)
+        found = ({} if file.refused else {GROUPS: list_groups(place)} for file, place in zip(files, places, strict=True))
+        return [file._replace(metadata=groups) for file, groups in zip(files, found, strict=True)]
 
     def stream(self, path: str) -> Iterator[bytes]:
         with (self.place / path).open("rb") as opened:

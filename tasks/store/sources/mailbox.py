@@ -10,10 +10,11 @@ from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from schemas.access import GROUPS
 from schemas.errors import InputError, StoreError
 from tasks.store.sources.failures import ask_repeatedly, hide_secrets
 from tasks.store.sources.logins import USER, Login
-from tasks.store.sources.source import ListedFile, Source, SourceListing, make_content_number
+from tasks.store.sources.source import NO_METADATA, ListedFile, Source, SourceListing, make_content_number
 
 TIMEOUT_SECONDS = 20
 SUFFIX = ".eml"
@@ -26,9 +27,13 @@ Answer = TypeVar("Answer")
 class MailFolder(Source):
     """The messages of one folder, without those that are marked as deleted. They are only read: none becomes seen."""
 
-    def __init__(self, url: str, login: Login) -> None:
+    tells_rights = True
+
+    def __init__(self, url: str, login: Login, rights: bool = False) -> None:
+        """With `rights`, messages are for the group that has the name of the folder."""
         self.uri, self._url, self._login = url, urlsplit(url), login
-        self._folder = encode_folder_name(unquote(self._url.path).strip("/") or "INBOX")
+        name = unquote(self._url.path).strip("/") or "INBOX"
+        self._folder, self._metadata = encode_folder_name(name), {GROUPS: [name]} if rights else NO_METADATA
         self._idle: queue.SimpleQueue[imaplib.IMAP4] = queue.SimpleQueue()
 
     def list_files(self, memory: bytes) -> SourceListing:
@@ -48,7 +53,7 @@ class MailFolder(Source):
         if len(told) < n_messages:
             raise StoreError(f"it tells of {len(told)} of {n_messages} messages")
         return sorted(
-            ListedFile(f"{uid}{SUFFIX}", int(found[2]), make_content_number(f"{validity} {uid}"))
+            ListedFile(f"{uid}{SUFFIX}", int(found[2]), make_content_number(f"{validity} {uid}"), metadata=self._metadata)
             for uid, found in told.items()
             if b"\\deleted" not in found[3].lower().split()
         )

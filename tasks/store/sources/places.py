@@ -53,7 +53,7 @@ def _open_listed_folder(url: str, options: SourceOptions, login: Login) -> Sourc
 def _open_mail_folder(url: str, options: SourceOptions, login: Login) -> Source:
     from tasks.store.sources.mailbox import MailFolder
 
-    return MailFolder(url, login)
+    return MailFolder(url, login, options.rights)
 
 
 def _open_pages(url: str, options: SourceOptions, login: Login) -> Source:
@@ -152,7 +152,7 @@ def open_source(place: str, options: SourceOptions, source_name: str) -> Source:
         InputError: a package that it needs is missing, or an option, or others could read its password.
     """
     if not is_in_store(place):
-        return FolderSource(Path(place))
+        return FolderSource(Path(place), options.rights)
     opener = find_opener(place)
     if opener is None:
         raise InputError(f"{place}: the package that knows such sources is not installed here: install it on every machine")

@@ -48,6 +48,8 @@ class Source(Protocol):
     """Files that are worth reading at once."""
     large_bytes: int = 0
     """A file of so many bytes is worth a reader of its own."""
+    tells_rights: bool = False
+    """Whether a listing says by itself who may read each file, as `groups` in its metadata, if that is wanted."""
     has_memory: bool = False
     """Whether a listing wants to know what the last one remembered."""
 

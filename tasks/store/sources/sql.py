@@ -111,7 +111,9 @@ def _encode_body(body: object) -> bytes:
 
 
 def _make_json_value(value: object) -> object:
-    """Return a value of a row as JSON has it: times in ISO 8601, what JSON does not have as text."""
+    """Return a value of a row as JSON has it: times in ISO 8601, lists as lists, what JSON does not have as text."""
+    if isinstance(value, list):
+        return [_make_json_value(one) for one in value]
     if value is None or isinstance(value, str | int | float):
         return value
     return value.isoformat() if isinstance(value, date) else str(value)

@@ -1,6 +1,10 @@
 """Who may read a published document, from its source to the live generation, and back."""
 
+import grp
+import os
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +151,7 @@ def test_a_misspelt_name_is_refused(refreshed: Refreshing, source: Path, name: s
 def test_options_of_access_without_groups_are_refused(plain: Refresh, source: Path, tmp_path: Path) -> None:
     for wrong, message in (
         ({"access": {"open": True}}, "no column says who may read"),
+        ({"source": {"rights": True}}, "source.rights has no column to go to"),
         ({"columns": {"groups": "string"}}, "groups says who may read a document: declare it as"),
     ):
         with pytest.raises(InputError, match=message):
@@ -163,3 +168,47 @@ def test_rows_that_did_not_take_their_rights_are_not_published(
         refreshed()
     live = published.read_live_generation(Corpus(str(tmp_path / "corpus")))
     assert live.generation == 1 and groups(tmp_path / "corpus") == BUILT
+
+
+@pytest.mark.slow
+def test_rights_of_files_are_taken_from_the_folder_and_followed_without_reading_them(
+    plain: Refresh, source: Path, tmp_path: Path
+) -> None:
+    def refresh() -> dict[str, Any]:
+        age(source)
+        return plain(source, tmp_path / "corpus", columns={"groups": "list<string>"}, source={"rights": True})
+
+    mine = grp.getgrgid(os.getgid()).gr_name
+    grant(source, "minutes/c.txt,board")
+    for name, mode in {"a.txt": 0o644, "b.md": 0o600, "d.txt": 0o640}.items():
+        (source / name).chmod(mode)
+    refresh()
+    assert groups(tmp_path / "corpus") == {"a.txt": ["everyone"], "b.md": [NOBODY], "minutes/c.txt": ["board"], "d.txt": [mine]}
+    (source / "a.txt").chmod(0o640)
+    changed = refresh()
+    assert changes(changed) == {"metadata": 1, "unchanged": 3} and not any(computed(changed).values())
+    assert groups(tmp_path / "corpus")["a.txt"] == [mine]
+    assert refresh()["outcome"] == "nothing changed"
+
+
+@pytest.mark.slow
+def test_rights_of_rows_are_a_column_of_the_database(plain: Refresh, tmp_path: Path) -> None:
+    query = "SELECT id, body, version, readers AS groups FROM notes"
+    options = {"query": query, "changed": "version", "metadata": ("groups",)}
+    url = f"sqlite:///{tmp_path / 'notes.db'}"
+
+    def refresh(statement: str) -> dict[str, Any]:
+        with closing(sqlite3.connect(tmp_path / "notes.db")) as notes:
+            notes.executescript(f"{statement}; COMMIT;")
+        return plain(url, tmp_path / "corpus", columns={"groups": "list<string>"}, source=options)
+
+    refresh(
+        "BEGIN; CREATE TABLE notes (id TEXT, body TEXT, version INT, readers TEXT);"
+        "INSERT INTO notes VALUES ('a', 'The heron stands.', 1, 'finance;board'), ('b', 'The mill turns.', 1, NULL)"
+    )
+    assert groups(tmp_path / "corpus") == {"a": ["board", "finance"], "b": [NOBODY]}
+    changed = refresh("BEGIN; UPDATE notes SET readers = 'board'")
+    assert changes(changed) == {"metadata": 2} and not any(computed(changed).values())
+    assert groups(tmp_path / "corpus") == {"a": ["board"], "b": ["board"]}
+    with pytest.raises(InputError, match=r"does not tell who may read its documents: leave out source.rights"):
+        plain(url, tmp_path / "corpus", columns={"groups": "list<string>"}, source={**options, "rights": True})

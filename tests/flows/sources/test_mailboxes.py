@@ -12,7 +12,7 @@ from tasks.store.sources.logins import Login
 from tasks.store.sources.mailbox import MailFolder
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import changes, digest, paths, rows
-from tests.flows.sources.mail_server import MailServer
+from tests.flows.sources.mail_server import FOLDER, MailServer
 from tests.flows.sources.servers import PASSWORD
 
 pytestmark = pytest.mark.skipif(not os.environ.get("TEST_SOURCES"), reason="make test-sources runs them")
@@ -104,3 +104,15 @@ def test_a_folder_without_messages_one_that_is_not_there_and_a_wrong_password_ar
     with pytest.raises(InputError):
         plain(mail.url, corpus)
     assert digest(corpus) == before
+
+
+def test_messages_are_for_the_group_of_their_folders_name_if_that_is_wanted(
+    mail: MailServer, plain: Refresh, tmp_path: Path
+) -> None:
+    corpus, columns = tmp_path / "corpus", {"groups": "list<string>"}
+    plain(mail.url, corpus, columns=columns, source={"rights": True})
+    assert [row["groups"] for row in rows(corpus, "documents")] == [[FOLDER]] * 3
+    mail.count_requests()
+    assert changes(plain(mail.url, corpus, columns=columns)) == {"metadata": 3}
+    assert mail.count_requests() == (1, 0)
+    assert [row["groups"] for row in rows(corpus, "documents")] == [["nobody"]] * 3

@@ -47,6 +47,11 @@ class Listing:
         self.listed_at_ns = time.time_ns()
         self._formats = options.plan.formats
         self._include, self._exclude = _compile_globs(options.plan.include), _compile_globs(options.plan.exclude)
+        if options.source.rights and not source.tells_rights:
+            raise InputError(
+                f"source {source.uri} does not tell who may read its documents: leave out source.rights, and name groups in "
+                f"{' or '.join(sidecars.NAMES)}; a database may have them in a column of source.metadata"
+            )
         found, self.incomplete, self.memory = source.list_files(memory)
         listed = [file for file in found if self.chooses(file.path, file.media_type)]
         self.n_excluded = len(found) - len(listed)
