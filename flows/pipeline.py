@@ -8,6 +8,7 @@ from typing import NamedTuple
 from flows.clock import Clock
 from schemas.errors import GateError, ServiceError
 from schemas.references import Batch, RefreshOutcome, StepDone
+from tasks.observe.io.lineage import report_lineage
 from tasks.publish.io.cleanup import clean_up_corpus
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.reports import report
@@ -50,7 +51,8 @@ def run_pipeline(job: Job, calls: Calls) -> RefreshOutcome:
         PagemillError: nothing was published.
     """
     try:
-        return publish_changes(job, calls)
+        with report_lineage(job.run):
+            return publish_changes(job, calls)
     except GateError:
         log_run_or_warn(job, job.run.run_id, "refused", job.run.base)
         raise

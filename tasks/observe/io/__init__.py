@@ -1,0 +1,1 @@
+"""What reaches the world: files, tables, models, programs, the network."""
