@@ -238,6 +238,29 @@ class OpenCorpus:
         rows = [{**ADDED_LATER, **row} for row in published.read_generation_rows(self._searcher.corpus)]
         return pa.Table.from_pylist([row for row in rows if row["generation"] <= self.generation], schema=GENERATIONS)
 
+    @_explain_gone_generation
+    def changes(
+        self, since: int = 0, to: int | None = None, rows: bool = False, tables: Sequence[str] | None = None
+    ) -> "dict[str, pa.RecordBatchReader]":
+        """Return the rows that were removed, changed and added from generation `since` (0: nothing) to `to` (None: this one).
+
+        By table (None: all), a reader of its batches, which are read from the disk as they are asked for, removals first. The
+        columns are `_change`, `_generation`, the key and document_id; with `rows`, all columns of the table, null in removals.
+        A removal with no key but document_id is of all rows of a document that was purged.
+
+        Raises:
+            AccessError: there may be documents that the principal may not read.
+            InputError: `to` is older than `since`, or no table of a generation has the name.
+            CorpusError: there is no such generation, or it was cleaned up; says which is the oldest that is kept.
+        """
+        from schemas.tables.generations import VERSIONED
+        from tasks.deliver.io.changes import read_changes
+
+        with self._record("changes"):
+            self._searcher.tables.check_whole("the change feed")
+        names = VERSIONED if tables is None else [_check_table_name(name) for name in tables]
+        return read_changes(self._searcher.corpus, since, self.generation if to is None else to, rows, names).tables
+
     def _find_successor(self) -> int | None:
         """Return the number of the live generation if this one can no longer be read, else None."""
         from tasks.publish.io.tags import list_restorable_generations

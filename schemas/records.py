@@ -219,6 +219,7 @@ class GenerationRow(TypedDict):
     profile: str
     held: bool
     options: str
+    purged: str
 
 
 class MeanRow(TypedDict):

@@ -87,6 +87,7 @@ def make_cli_application() -> typer.Typer:
     """Return the command line application."""
     from flows.cli import (
         access,
+        changes,
         compare,
         corpus,
         documents,
@@ -114,6 +115,7 @@ def make_cli_application() -> typer.Typer:
     application.callback()(about)
     refresh.add_refresh_command(application)
     corpus.add_corpus_commands(application)
+    changes.add_changes_command(application)
     candidates.add_candidate_commands(application)
     purge.add_purge_command(application)
     evaluate.add_evaluate_command(application)

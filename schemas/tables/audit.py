@@ -1,10 +1,11 @@
 """Audit: one row per answer that someone was given, or refused, by a corpus that says who may read it.
 
-Rows are kept for `access.audit_days`. `asker` is `owner`, or the name of a token or of a `Principal`, blank without one; `groups`
-are theirs, null for the owner and for who did not say. `kind` is what was asked for: `search`, `figures`, `documents`, `chunks`,
-`read`, `picture`, `duplicates`, `dataset` or `table`. `documents` are the ids of the first 1,000 documents that the answer told
-of, `n_documents` counts all. `question`, for `read` and `picture` the document that was asked for, and `condition`, the SQL that
-came along, are null unless `access.audit_questions` is on. `error` is the name of the error by which who asks was refused.
+Rows are kept for `access.audit_days`. `asker` is `owner`, or the name of a token or of a `Principal`, blank without one;
+`groups` are theirs, null for the owner and for who did not say. `kind` is what was asked for: `search`, `figures`, `documents`,
+`chunks`, `read`, `picture`, `duplicates`, `changes`, `dataset` or `table`. `documents` are the ids of the first 1,000 documents
+that the answer told of, `n_documents` counts all. `question`, for `read` and `picture` the document that was asked for, and
+`condition`, the SQL that came along, are null unless `access.audit_questions` is on. `error` is the name of the error by which
+who asks was refused.
 """
 
 import pyarrow as pa

@@ -30,12 +30,13 @@ GENERATIONS = pa.schema(
         required_column("profile", pa.string()),
         required_column("held", pa.bool_()),
         required_column("options", pa.string()),
+        required_column("purged", pa.string()),
     ],
     metadata={"key": "generation"},
 )
-"""kind is refresh, rollback, release, switch, purge or repair. recipe_details, columns, versions, counts, gate, profile and
-options are JSON objects. options holds all options of the run, wherever they were set, but no API keys: only the names of their
-variables."""
+"""kind is refresh, rollback, release, switch, purge or repair. recipe_details, columns, versions, counts, gate, profile, options
+and purged are JSON objects. options holds all options of the run, wherever they were set, but no API keys: only the names of
+their variables. purged is what a purge leaves of its documents: their ids, and the generations that had them."""
 
-ADDED_LATER: dict[str, Any] = {"options": "{}"}
+ADDED_LATER: dict[str, Any] = {"options": "{}", "purged": "{}"}
 """Columns that older corpora do not have, with the values to use for them."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lance import LanceDataset
     from lancedb.table import LanceTable
 
-JSON_COLUMNS = ("columns", "versions", "counts", "gate", "profile", "options")
+JSON_COLUMNS = ("columns", "versions", "counts", "gate", "profile", "options", "purged")
 
 BATCH_ROWS, READAHEAD = 32_768, 2
 """Rows of narrow columns that are a part, and parts that are read ahead."""
@@ -50,6 +50,7 @@ class Generation(BaseModel):
     profile: dict[str, Any]
     held: bool
     options: dict[str, Any]
+    purged: dict[str, list[Any]] = {}
 
     def as_row(self) -> dict[str, object]:
         """Return it as the table holds it."""

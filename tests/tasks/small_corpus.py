@@ -1,9 +1,11 @@
 """A published corpus of a few texts, made without a refresh; full-text search finds its chunks."""
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import pyarrow as pa
 
@@ -19,7 +21,8 @@ from schemas.tables.generations import FORMAT, GENERATIONS
 from schemas.tables.rejects import REJECTS
 from tasks.language.detection import detect_language
 from tasks.language.terms import extract_terms
-from tasks.store import indexes, lance
+from tasks.publish.io.rollback import publish_successor
+from tasks.store import indexes, lance, published
 
 DIMENSION = 8
 RECIPE = "recipe"
@@ -56,8 +59,8 @@ def publish_corpus(
         "documents": _write(folder, "documents", make_table_from_rows(documents, make_documents_schema(columns))),
         "chunks": _write(folder, "chunks", make_table_from_rows(chunks, make_chunks_schema(DIMENSION, columns))),
     }
-    if groups is not None:
-        versions["figures"] = _write(folder, "figures", make_table_from_rows([*map(_figure, documents)], FIGURES))
+    figures = [] if groups is None else [*map(_figure, documents)]
+    versions["figures"] = _write(folder, "figures", make_table_from_rows(figures, FIGURES))
     versions["elements"] = lance.ensure_table(Corpus(folder), "elements", ELEMENTS).version
     versions["rejects"] = lance.ensure_table(Corpus(folder), "rejects", REJECTS).version
     for name in ("chunks", "documents"):
@@ -74,6 +77,28 @@ def publish_corpus(
             GENERATIONS,
         )
     )
+
+
+def publish_again(folder: str, texts: Mapping[str, str | None]) -> int:
+    """Publish the next generation of a corpus of one source, with other texts at some paths (None: without them); return it."""
+    corpus = Corpus(folder)
+    live = published.read_live_generation(corpus)
+    ids, there = [document_id("main", path) for path in texts], {path: text for path, text in texts.items() if text is not None}
+    made = {
+        "documents": [_document("main", path, text) for path, text in there.items()],
+        "chunks": [{**row, "vector": embed_alike("")} for path, text in there.items() for row in _chunks("main", path, text)],
+    }
+    versions = dict(live.versions)
+    for name, rows in made.items():
+        table = lance.open_table(corpus, name)
+        lance.restore_table_version(corpus, name, live.versions[name])
+        table.checkout_latest()
+        replaced = ids if lance.has_rows_of(table, ids) else []
+        lance.replace_documents(table, make_table_from_rows(rows, table.schema).to_reader() if rows else None, replaced)
+        indexes.maintain_indexes(table)
+        versions[name] = int(table.version)
+    changes = {"generation": live.generation + 1, "run_id": uuid4().hex, "kind": "refresh", "purged": {}, "versions": versions}
+    return publish_successor(corpus, live.model_copy(update=changes), time.time())
 
 
 def _default_embedder() -> str:
@@ -143,7 +168,7 @@ def _chunks(source: str, path: str, text: str) -> list[dict[str, Any]]:
 def _generation(versions: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, Any]:
     embed = {"options": {"model": "all-MiniLM-L6-v2"}}
     details = {"recipe_details": json.dumps({"embed": embed}), "versions": json.dumps(versions), "counts": json.dumps(counts)}
-    empty = dict.fromkeys(("columns", "gate", "profile", "options"), "{}")
+    empty = dict.fromkeys(("columns", "gate", "profile", "options", "purged"), "{}")
     return {
         **empty,
         **details,

@@ -62,6 +62,7 @@ REST = (
     "access token out/tokens --groups keepers",
     "access log --corpus corpus",
     "generations --corpus corpus",
+    "changes --since 1 --corpus corpus",
     "status --corpus corpus",
     "rejects --corpus corpus",
     "validations --corpus corpus",

@@ -112,7 +112,7 @@ def purge_document(corpus: Corpus, source_name: str, path: str, run_id: str) -> 
             )
             find_storage(_place_purge_marker(corpus)).sync(_place_purge_marker(corpus))
             delete_caches_naming_documents(corpus)
-            _publish_without_documents(corpus, kept, documents, path, run_id)
+            _publish_without_documents(corpus, kept, documents, touched, path, run_id)
             repair_generation_tags(corpus)
         _delete_leftovers_of_document(corpus, path)
         audit.forget_documents(corpus, documents, normal_path(path))
@@ -223,9 +223,12 @@ def _open_versions_to_purge(corpus: Corpus, kept: Sequence[Generation], names: S
 
 
 def _publish_without_documents(
-    corpus: Corpus, kept: Sequence[Generation], documents: Sequence[str], path: str, run_id: str
+    corpus: Corpus, kept: Sequence[Generation], documents: Sequence[str], touched: Sequence[int], path: str, run_id: str
 ) -> None:
-    """Rewrite every kept generation, then switch to the new versions at once, and publish the last generation again."""
+    """Rewrite every kept generation, then switch to the new versions at once, and publish the last generation again.
+
+    The new generation says which documents are gone from those that it `touched`: nothing else could tell places that have them.
+    """
     began = time.time()
     rewritten = _rewrite_without_documents(corpus, kept, documents)
     live, last = kept[-1], rewritten[-1]
@@ -245,6 +248,7 @@ def _publish_without_documents(
     changes = {
         "counts": {**last.counts, **count_table_rows(corpus, last.versions)},
         "gate": _remove_warnings_naming_document(last.gate, path),
+        "purged": {"documents": [*documents], "generations": [*touched]},
     }
     successor = make_successor(last, live, last.versions, run_id, "purge", held=live.held).model_copy(update=changes)
     sync_tables_to_disk(corpus, VERSIONED, began)

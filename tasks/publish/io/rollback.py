@@ -100,6 +100,7 @@ def make_successor(
         "published_at": datetime.now(UTC).isoformat(),
         "versions": versions,
         "held": held,
+        "purged": {},
         "options": {**target.options, **{name: live.options[name] for name in POLICY if name in live.options}},
     }
     return target.model_copy(update=changes)

@@ -27,7 +27,7 @@ WHERES = (None, "array_has(groups, 'a')", "NOT array_has(groups, 'b')", "groups 
 HIDDEN_COLUMNS = {"groups", "metadata_hash", "run_id", "generation"}
 OWNERS_ALONE = (
     *("rejects", "validations", "metrics", "scores", "report", "compare", "evaluate", "check", "generate", "finetune"),
-    *("dataset", "table", "generations", "duplicates", "clusters", "log"),
+    *("dataset", "table", "generations", "duplicates", "clusters", "log", "changes", "feed"),
 )
 
 

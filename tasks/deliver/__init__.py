@@ -1,0 +1,1 @@
+"""Deliver: what changed between two generations, and its way to other places."""
