@@ -25,7 +25,7 @@ ODT, ODP = "application/vnd.oasis.opendocument.text", "application/vnd.oasis.ope
 DOC, PPT, RTF = "application/msword", "application/vnd.ms-powerpoint", "application/rtf"
 CONVERTED = (DOC, PPT, RTF)
 """Formats that LibreOffice converts to DOCX and PPTX."""
-EPUB, MHTML = "application/epub+zip", "multipart/related"
+EPUB, MHTML, WEBARCHIVE = "application/epub+zip", "multipart/related", "application/x-webarchive"
 JSON, JSONL, XML, YAML = "application/json", "application/jsonl", "application/xml", "application/yaml"
 IPYNB, VTT, SRT, CODE = "application/x-ipynb+json", "text/vtt", "application/x-subrip", "text/x-source"
 PNG, JPEG, WEBP, GIF, BMP = "image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"
@@ -66,6 +66,7 @@ FORMATS = {
     GIF: Format("GIF", (".gif",)),
     BMP: Format("BMP", (".bmp",)),
     MHTML: Format("MHTML", (".mhtml", ".mht")),
+    WEBARCHIVE: Format("Safari's web archive (.webarchive)", (".webarchive",)),
     JSON: Format("JSON", (".json",)),
     JSONL: Format("JSON lines", (".jsonl", ".ndjson")),
     XML: Format("XML", (".xml", ".nxml", ".dbk", ".tei")),

@@ -30,6 +30,7 @@ NAMES = {
     media_types.GIF: "a GIF picture",
     media_types.BMP: "a BMP picture",
     media_types.MHTML: "MHTML",
+    media_types.WEBARCHIVE: "a web archive",
     media_types.JSON: "JSON",
     media_types.JSONL: "JSON lines",
     media_types.XML: "XML",
@@ -57,6 +58,7 @@ _BINARY = (
     *media_types.MAILS,
     *media_types.PICTURES,
     *_PACKED,
+    media_types.WEBARCHIVE,
     *media_types.CONVERTED,
 )
 _OFFICE = {

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import plistlib
 
 from tests.tasks import drawn, sheets_drawn
 from tests.tasks.office_drawn import zipped
@@ -135,6 +136,18 @@ def mhtml() -> bytes:
         "Content-Location: https://mills.example/wheel.png", "", picture, "--b--", "",
     ]  # fmt: skip
     return "\r\n".join(lines).encode()
+
+
+def webarchive() -> bytes:
+    """A page as Safari saves it, with its picture."""
+    page = {
+        "WebResourceData": '<h1>Mühlen</h1><p>They grind.</p><img src="../wheel.png">'.encode("iso-8859-1"),
+        "WebResourceMIMEType": "text/html",
+        "WebResourceTextEncodingName": "iso-8859-1",
+        "WebResourceURL": "https://mills.example/a/",
+    }
+    picture = {"WebResourceData": drawn.chart_png(), "WebResourceURL": "https://mills.example/wheel.png"}
+    return plistlib.dumps({"WebMainResource": page, "WebSubresources": [picture]}, fmt=plistlib.FMT_BINARY)
 
 
 _OASIS = "".join(

@@ -1,1 +1,1 @@
-"""Pages of HTML in one file: EPUB and MHTML."""
+"""Pages of HTML in one file: EPUB, MHTML and web archives."""

@@ -1,5 +1,6 @@
 """MHTML: a page that a browser saved with its pictures in one file."""
 
+from collections.abc import Mapping
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -10,6 +11,8 @@ from tasks.parse.books.inlined import with_pictures
 from tasks.parse.elements.flow_document import FlowDocument
 from tasks.parse.rejections import blank, refusal
 from tasks.parse.web.document import parse_html
+
+SAVE_AGAIN = "save the page again, as one file or as HTML"
 
 
 def parse_mhtml(data: bytes) -> FlowDocument:
@@ -22,22 +25,27 @@ def parse_mhtml(data: bytes) -> FlowDocument:
         raise blank(data)
     message = message_from_bytes(data, _class=EmailMessage, policy=default)
     parts: dict[str, bytes] = {}
-    page, base = None, ""
+    page, base, charset = None, "", None
     for part in message.walk():
         content = part.get_payload(decode=True)
         if not isinstance(content, bytes):
             continue
         location = str(part.get("Content-Location", "")).strip()
         if page is None and part.get_content_type() in ("text/html", "application/xhtml+xml"):
-            page, base = _with_charset(content, part.get_content_charset()), location
+            page, base, charset = content, location, part.get_content_charset()
         elif part.get_content_maintype() == "image":
             parts[location] = content
             parts["cid:" + str(part.get("Content-ID", "")).strip("<> ")] = content
     if page is None:
-        raise refusal(DocumentError, "the file holds no page", "save the page again, as one file or as HTML")
-    return parse_html(with_pictures(page, lambda address: parts.get(address) or parts.get(urljoin(base, address))), xhtml=False)
+        raise refusal(DocumentError, "the file holds no page", SAVE_AGAIN)
+    return parse_saved_page(page, charset, base, parts)
 
 
-def _with_charset(page: bytes, charset: str | None) -> bytes:
-    """Return a page that begins with the charset that the message states, since its own may be another."""
-    return f"<meta charset={charset}>".encode() + page if charset and charset.isascii() and '"' not in charset else page
+def parse_saved_page(page: bytes, charset: str | None, base: str, pictures: Mapping[str, bytes]) -> FlowDocument:
+    """Return the content of a page from the address `base`, with pictures by their addresses.
+
+    A `charset` that was stated when the page was saved goes before its own, which may be another.
+    """
+    if charset and charset.isascii() and '"' not in charset:
+        page = f"<meta charset={charset}>".encode() + page
+    return parse_html(with_pictures(page, lambda at: pictures.get(at) or pictures.get(urljoin(base, at))), xhtml=False)

@@ -42,6 +42,7 @@ READERS = {
     media_types.ODP: "tasks.parse.office.open_text:parse_odp",
     media_types.EPUB: "tasks.parse.books.epub:parse_epub",
     media_types.MHTML: "tasks.parse.books.mhtml:parse_mhtml",
+    media_types.WEBARCHIVE: "tasks.parse.books.webarchive:parse_webarchive",
     media_types.JSON: "tasks.parse.data.json_values:parse_json",
     media_types.JSONL: "tasks.parse.data.json_values:parse_json_lines",
     media_types.XML: "tasks.parse.data.xml_documents:parse_xml",

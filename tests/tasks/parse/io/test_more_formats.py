@@ -1,5 +1,6 @@
 import io
 import json
+import plistlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from PIL import Image
 
 from schemas.media_types import FORMATS, media_type_of
 from schemas.options.sections import ParseOptions
+from tasks.parse.books.mhtml import SAVE_AGAIN
 from tasks.parse.data.json_values import parse_json
 from tasks.parse.elements.flow_document import document_row
 from tasks.parse.io.parse import READERS, parse_staged
@@ -32,6 +34,7 @@ SAMPLES: dict[str, Callable[[], bytes]] = {
     "mills.ipynb": files_drawn.notebook,
     "mills.epub": files_drawn.epub,
     "mills.mhtml": files_drawn.mhtml,
+    "mills.webarchive": files_drawn.webarchive,
     "mills.odt": files_drawn.open_text,
     "mills.odp": files_drawn.open_slides,
 }
@@ -118,7 +121,7 @@ def test_an_empty_file_of_any_format_is_a_reject_with_a_remedy(suffix: str, tmp_
 GARBAGE = [b"\x01\x02\x03" * 100, b"<a><b></a>", b"{" * 100_000, b"PK\x03\x04" + bytes(50)]
 
 
-@pytest.mark.parametrize("suffix", ".json .jsonl .xml .ipynb .epub .odt .odp .mhtml .vtt .srt .png".split())
+@pytest.mark.parametrize("suffix", ".json .jsonl .xml .ipynb .epub .odt .odp .mhtml .webarchive .vtt .srt .png".split())
 @pytest.mark.parametrize("data", GARBAGE)
 def test_what_is_of_no_format_is_a_reject_with_a_remedy(suffix: str, data: bytes, tmp_path: Path) -> None:
     row = parsed(tmp_path / f"a{suffix}", data)
@@ -137,6 +140,27 @@ def test_a_chapter_that_is_missing_costs_only_itself(tmp_path: Path) -> None:
     row = parsed(tmp_path / "a.epub", book)
     assert row["elements"][0]["text"] == "First"
     assert "second.xhtml in the book is missing" in row["rejects"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        [],
+        {"WebMainResource": "page"},
+        {"WebMainResource": {"WebResourceData": "text"}},
+        {"WebMainResource": {"WebResourceData": b"%PDF-1.7", "WebResourceMIMEType": "application/pdf"}},
+    ],
+)
+def test_a_web_archive_without_a_page_is_a_reject(found: Any, tmp_path: Path) -> None:
+    [reject] = parsed(tmp_path / "a.webarchive", plistlib.dumps(found, fmt=plistlib.FMT_BINARY))["rejects"]
+    assert (reject["message"], reject["remedy"]) == ("the file holds no page", SAVE_AGAIN)
+
+
+def test_parts_of_a_web_archive_that_are_no_pictures_are_passed_over(tmp_path: Path) -> None:
+    main = {"WebResourceData": b"<p>They grind.<img src=wheel.png>"}
+    parts = {"WebSubresources": ["odd", {"WebResourceURL": 1}, {"WebResourceURL": "wheel.png", "WebResourceData": "text"}]}
+    row = parsed(tmp_path / "a.webarchive", plistlib.dumps({"WebMainResource": main, **parts}, fmt=plistlib.FMT_BINARY))
+    assert [one["text"] for one in row["elements"]] == ["They grind."]
 
 
 def picture(kind: str, turned: bool = False) -> bytes:
