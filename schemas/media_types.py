@@ -29,6 +29,7 @@ EPUB, MHTML, WEBARCHIVE = "application/epub+zip", "multipart/related", "applicat
 JSON, JSONL, XML, YAML = "application/json", "application/jsonl", "application/xml", "application/yaml"
 IPYNB, VTT, SRT, CODE = "application/x-ipynb+json", "text/vtt", "application/x-subrip", "text/x-source"
 PNG, JPEG, WEBP, GIF, BMP = "image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"
+PAGES = (HTML, XHTML)
 PICTURES = (PNG, JPEG, WEBP, GIF, BMP)
 
 

@@ -1,6 +1,7 @@
 """References: what travels between tasks, as JSON. They name contents and places; they hold no rows."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, NotRequired
@@ -39,19 +40,32 @@ class Inside(NamedTuple):
     locator: str
 
 
-class Compound(NamedTuple):
-    """What makes up a content that is more than the bytes of one file: the digest of the file, and what reads its format.
+class PagePicture(NamedTuple):
+    """A picture that lies beside the page that shows it: its address there, the path of its file, and the digest of that."""
 
-    `reader` is the package that adds the format, with its version.
+    address: str
+    path: str
+    sha256: str
+
+
+class Compound(NamedTuple):
+    """What makes up a content that is more than the bytes of one file, whose digest is `file_sha256`.
+
+    `reader` is the package that adds its format, with its version; `pictures` are those beside a page, without the `n_left_out`
+    that are too many or too large.
     """
 
     file_sha256: str
-    reader: str
+    reader: str = ""
+    pictures: tuple[PagePicture, ...] = ()
+    n_left_out: int = 0
 
     @property
     def sha256(self) -> str:
-        """The digest of the content."""
-        return hashlib.sha256("\0".join(self).encode()).hexdigest()
+        """The digest of the content, wherever its pictures lie."""
+        shown = [(picture.address, picture.sha256) for picture in self.pictures]
+        made = json.dumps([self.file_sha256, self.reader, shown, self.n_left_out])
+        return hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def find_compound(media_type: str, sha256: str) -> Compound | None:

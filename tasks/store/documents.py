@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from schemas.errors import ChangedError
+from schemas.media_types import PAGES
 from schemas.references import Content
 from tasks.store.sources.places import open_source
 from tasks.store.sources.source import Source
 
 
 class ContainerCopies:
-    """Copies of archives, mailboxes and mails from another place: a run reads each of them many times, and fetches it once."""
+    """Copies from another place of what a run reads many times and fetches once: archives, mails, pictures beside pages."""
 
     def __init__(self) -> None:
         self._paths: set[Path] = set()
@@ -20,6 +21,9 @@ class ContainerCopies:
     def keep(self, path: Path) -> None:
         """Keep a copy until all are dropped."""
         self._paths.add(path)
+
+    def __contains__(self, path: Path) -> bool:
+        return path in self._paths
 
     def drop(self) -> None:
         """Delete the copies."""
@@ -43,15 +47,16 @@ def fetch_document_contents(
     sources = {place: open_source(place.url, place.options, place.name) for place in places}
     with ThreadPoolExecutor(max((source.readers for source in sources.values()), default=1)) as threads:
         given = list(threads.map(lambda content: _fetch_content(content, content.source and sources[content.source]), contents))
+    copied = [here for content, here in zip(contents, given, strict=True) if content.source and isinstance(here, Content)]
+    for here in copied:
+        if copies is not None and here.is_container:
+            copies.keep(Path(here.path))
     try:
         yield given
     finally:
-        for content, here in zip(contents, given, strict=True):
-            if content.source and isinstance(here, Content):
-                if copies and content.is_container:
-                    copies.keep(Path(here.path))
-                else:
-                    Path(here.path).unlink(missing_ok=True)
+        for here in copied:
+            if copies is None or Path(here.path) not in copies or here.media_type in PAGES:  # nothing else shows a page
+                Path(here.path).unlink(missing_ok=True)
 
 
 def _fetch_content(content: Content, source: Source | None) -> Content | ChangedError:

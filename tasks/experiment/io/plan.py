@@ -18,7 +18,8 @@ from tasks.evaluate.gold import Question
 from tasks.evaluate.io.question_files import read_questions
 from tasks.experiment.grid import Cell, list_chunkers, make_configurations, name_chunker, name_embedders
 from tasks.refresh.io.facts import make_recipes
-from tasks.refresh.io.source.documents import SourceDocument, read_documents
+from tasks.refresh.io.plan import make_file
+from tasks.refresh.io.source.documents import read_documents
 from tasks.refresh.io.source.listing import Listing
 from tasks.refresh.run import Recipes
 from tasks.store import files
@@ -86,7 +87,11 @@ def _list_experiment_documents(options: RefreshOptions, source: str, out: Corpus
         if document.refused:
             logger.warning("%s is left out: %s", plain(document.path), document.refused)
     found = tuple(
-        Document(document_id=document_id(SOURCE_NAME, document.path), path=document.path, content=_make_content(source, document))
+        Document(
+            document_id=document_id(SOURCE_NAME, document.path),
+            path=document.path,
+            content=listing.make_content(make_file(document, {})),
+        )
         for document in read
         if document.sha256
     )
@@ -94,18 +99,6 @@ def _list_experiment_documents(options: RefreshOptions, source: str, out: Corpus
         why = f": {listing.why_empty}" if listing.why_empty else ""
         raise InputError(f"source {source} holds no documents{why}: name the folder of the documents")
     return found
-
-
-def _make_content(source: str, document: SourceDocument) -> Content:
-    inside = document.inside
-    return Content(
-        sha256=document.sha256 or "",
-        media_type=document.media_type,
-        path=str(Path(source) / document.path),
-        size=document.size,
-        compound=document.compound,
-        inside=inside and inside._replace(container=str(Path(source) / inside.container)),
-    )
 
 
 def _join_names(names: set[str]) -> str:

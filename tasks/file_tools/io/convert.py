@@ -11,7 +11,7 @@ from schemas.options.sections import RefreshOptions
 from schemas.records import Reason
 from schemas.references import Content
 from tasks.file_tools.io.describe_document import describe_contents, format_error_with_remedy
-from tasks.file_tools.io.inputs import InputFile, find_documents, hash_content, list_with_members
+from tasks.file_tools.io.inputs import InputFile, find_content, find_documents, list_with_members
 from tasks.file_tools.rendering import render_document
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.store import files
@@ -63,7 +63,7 @@ def _convert_in_workers(
     wanted: list[tuple[InputFile, Path, Content]] = []
     for given, target in zip(documents, targets, strict=True):
         try:
-            wanted.append((given, target, given.content or hash_content(given.path, given.refused)))
+            wanted.append((given, target, given.content or find_content(pool, given.path, options.limits, given.refused)))
         except DocumentError as error:
             yield _make_outcome(given, error=str(error).removeprefix(f"{given.path} "))
     for index, found in describe_contents(pool, [content for _, _, content in wanted], options):

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import USUAL_SUFFIXES, container_type_of, holds_documents, lacks_suffix, media_type_of
+from schemas.media_types import PAGES, PICTURES, USUAL_SUFFIXES, container_type_of, holds_documents, lacks_suffix, media_type_of
 from schemas.options.sections import LimitOptions
-from schemas.references import Content, Inside, find_compound
+from schemas.references import Compound, Content, Inside, find_compound
+from tasks.parse.books.inlined import MAX_BYTES, PictureFile, choose_pictures
 from tasks.parse.containers.walk import Member
 from tasks.parse.io.members import find_container, find_member, list_container, name_container, open_contents
 from tasks.store import files
@@ -102,6 +103,35 @@ def hash_content(path: Path, refused: str = "") -> Content:
     return _make_content(path, sha256, size)
 
 
+def find_content(pool: WorkerPool, path: Path, limits: LimitOptions, refused: str = "") -> Content:
+    """Return the content of the document at `path`; that of a page with its pictures that lie in its folder or below.
+
+    Raises:
+        DocumentError: as `hash_content`.
+    """
+    content = hash_content(path, refused)
+    compound = _find_pictures(pool, path, content.sha256, limits) if content.media_type in PAGES else None
+    return content.model_copy(update={"sha256": compound.sha256, "compound": compound}) if compound else content
+
+
+def _find_pictures(pool: WorkerPool, page: Path, sha256: str, limits: LimitOptions) -> Compound | None:
+    folder = page.parent.resolve()
+
+    def find(path: str) -> PictureFile | None:
+        file = (folder / path).resolve()
+        if media_type_of(path) not in PICTURES or not file.is_relative_to(folder) or not file.is_file():
+            return None
+        size = file.stat().st_size
+        return PictureFile(str(file), size, files.compute_sha256(file) if size <= MAX_BYTES else "")
+
+    try:
+        addresses = [member.path for member in list_container(pool, page, limits)]
+    except PagemillError:
+        return None  # the parser says what is wrong with the page
+    chosen, n_left_out = choose_pictures(page.name, addresses, find)
+    return Compound(sha256, pictures=chosen, n_left_out=n_left_out) if chosen or n_left_out else None
+
+
 def find_media_type(path: Path) -> str:
     """Return the media type of a file, as its suffix or, without one, its content tells it; blank if it is no document."""
     return media_type_of(path.name) or (read_media_type(str(path)) if lacks_suffix(path.name) else "")
@@ -163,7 +193,7 @@ def open_document(pool: WorkerPool, path: Path, limits: LimitOptions) -> Iterato
     if not held:
         if container_type_of(check_readable_document(path).name):
             raise InputError(f"{path} holds documents: name one of them, such as {path}/NAME; `pagemill parse` lists them")
-        yield hash_content(path)
+        yield find_content(pool, path, limits)
         return
     if not (media_type_of(path.name) or lacks_suffix(path.name)):
         check_readable_document(Path(path.name))

@@ -11,10 +11,11 @@ import pyarrow as pa
 from schemas.conform import make_table_from_rows
 from schemas.errors import ChangedError, DocumentError, PagemillError, ServiceError, WorkerError
 from schemas.ids import digest, normal_path
-from schemas.media_types import holds_documents
+from schemas.media_types import PAGES, holds_documents, media_type_of
 from schemas.options.sections import LimitOptions
 from schemas.references import Content, Inside
 from schemas.types import required_column
+from tasks.parse.books.inlined import list_relative_addresses
 from tasks.parse.containers.archives import DAMAGED
 from tasks.parse.containers.budget import PART_BYTES
 from tasks.parse.containers.walk import Member, list_members, read_members
@@ -47,7 +48,8 @@ MEMBERS = pa.schema(
 )
 """One row per member of a container, after one with a blank path for the container itself, which says if it cannot be read.
 
-`key` names the container's bytes, and all that changes what is found in them; the rest is as in `Member`.
+`key` names the container's bytes, and all that changes what is found in them; the rest is as in `Member`. Those of a page are the
+addresses of pictures that may lie beside it.
 """
 
 
@@ -130,7 +132,10 @@ def find_container(path: Path) -> tuple[Path, str] | None:
 def _list_container(container: Container, limits: LimitOptions, tick: Tick) -> pa.Table:
     try:
         with Path(container.path).open("rb") as file:
-            members = list(list_members(file, container.name, container.size, limits, tick))
+            if media_type_of(container.name) in PAGES:
+                members = [Member(address) for address in list_relative_addresses(file.read())]
+            else:
+                members = list(list_members(file, container.name, container.size, limits, tick))
         if compute_sha256(Path(container.path)) != container.sha256:
             raise ChangedError("it changed while it was read: run again")
     except DocumentError as error:
@@ -220,18 +225,35 @@ def open_contents(
     """
     inner = [content for content in contents if content.inside]
     outer = {content.path: content for content in contents if not content.inside}
-    for content in inner:
+    for content in contents:
         if content.inside:
             path, sha256, _ = content.inside
-            outer.setdefault(path, Content(sha256=sha256, media_type="", path=path, size=0, source=content.source))
+            outer.setdefault(path, _make_held_content(path, sha256, content))
+        for picture in content.compound.pictures if content.compound else ():
+            outer.setdefault(picture.path, _make_held_content(picture.path, picture.sha256, content))
     with fetch_document_contents(list(outer.values()), copies) as given, ExitStack() as stack:
         here: dict[str, Content | PagemillError] = dict(zip(outer, given, strict=True))
-        if not inner:
-            yield [here[content.path] for content in contents]
-            return
-        folder = stack.enter_context(hold_worker_folder(place))
-        unpacked = _unpack(pool, inner, here, limits, folder)
-        yield [unpacked[content.inside] if content.inside else here[content.path] for content in contents]
+        unpacked = _unpack(pool, inner, here, limits, stack.enter_context(hold_worker_folder(place))) if inner else {}
+        yield [unpacked[content.inside] if content.inside else _place_pictures(content, here) for content in contents]
+
+
+def _make_held_content(path: str, sha256: str, holder: Content) -> Content:
+    """Return what a content of the same place needs, and others too: a container that it is in, or a picture that it shows."""
+    return Content(sha256=sha256, media_type="", path=path, size=0, source=holder.source)
+
+
+def _place_pictures(content: Content, here: Mapping[str, Content | PagemillError]) -> Content | PagemillError:
+    """Return a content with the files of its pictures, or why there are none."""
+    found = here[content.path]
+    if isinstance(found, PagemillError) or not found.compound:
+        return found
+    pictures = []
+    for picture in found.compound.pictures:
+        file = here[picture.path]
+        if isinstance(file, PagemillError):
+            return file
+        pictures.append(picture._replace(path=file.path))
+    return found.model_copy(update={"compound": found.compound._replace(pictures=tuple(pictures))})
 
 
 def _unpack(

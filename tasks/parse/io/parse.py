@@ -17,11 +17,11 @@ from schemas.conform import make_table_from_rows
 from schemas.errors import ChangedError, DocumentError, ServiceError
 from schemas.options.sections import ParseOptions
 from schemas.records import NO_PROPERTIES, ParsedDocument, Reason
-from schemas.references import Content
+from schemas.references import Compound, Content
 from schemas.staged import PARSED
 from tasks.parse.elements.assembly import on_pages
 from tasks.parse.elements.flow_document import FlowDocument, document_row
-from tasks.parse.rejections import one_a_page, reason, refusal
+from tasks.parse.rejections import entry, one_a_page, reason, refusal
 from tasks.parse.told_apart import media_type_by_content, misnamed, misnamed_error
 from tasks.store.files import compute_sha256
 
@@ -66,7 +66,28 @@ def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Tab
         from tasks.parse.io.added_formats import parse_added_format
 
         return _table(parse_added_format(data, content, options, tick))
-    return _table(_row(data, content.media_type, options, tick))
+    row = _row(_with_pictures_beside(data, content.compound), content.media_type, options, tick)
+    return _table({**row, "rejects": one_a_page([*row["rejects"], *_list_left_out(content.compound)])})
+
+
+def _with_pictures_beside(data: bytes, compound: Compound | None) -> bytes:
+    """Return a page with the pictures that lie beside it.
+
+    Raises:
+        ChangedError, ServiceError: as `parse_content`.
+    """
+    if not compound or not compound.pictures:
+        return data
+    from tasks.parse.books.inlined import with_pictures
+
+    files = {picture.address: picture for picture in compound.pictures}
+    return with_pictures(data, lambda address: _read(files[address].path, files[address].sha256) if address in files else None)
+
+
+def _list_left_out(compound: Compound | None) -> Iterator[Reason]:
+    if compound and compound.n_left_out:
+        message = f"{compound.n_left_out} pictures beside the page were left out, because they are too many or too large"
+        yield entry("parse", "PictureError", message, "make them smaller; docs/formats.md has the limits", 1)
 
 
 def parse_staged(content: Content, options: ParseOptions, tick: Tick) -> pa.Table:
@@ -160,9 +181,13 @@ def _or_reason(parse: Callable[[], pa.Table]) -> pa.Table:
 
 
 def _bytes_of(content: Content) -> bytes:
-    with _readable(content):
-        data = Path(content.path).read_bytes()
-    _compare(content, hashlib.sha256(data).hexdigest())
+    return _read(content.path, content.file_sha256)
+
+
+def _read(path: str, sha256: str) -> bytes:
+    with _readable(path):
+        data = Path(path).read_bytes()
+    _compare(path, hashlib.sha256(data).hexdigest(), sha256)
     return data
 
 
@@ -172,26 +197,24 @@ def check_unchanged(content: Content) -> None:
     Raises:
         ChangedError, ServiceError: as `parse_content`.
     """
-    with _readable(content):
+    with _readable(content.path):
         found = compute_sha256(Path(content.path))
-    _compare(content, found)
+    _compare(content.path, found, content.file_sha256)
 
 
-def _compare(content: Content, sha256: str) -> None:
-    if sha256 != content.file_sha256:
-        raise ChangedError(f"{Path(content.path).name} changed while it was read: run again")
+def _compare(path: str, found: str, planned: str) -> None:
+    if found != planned:
+        raise ChangedError(f"{Path(path).name} changed while it was read: run again")
 
 
 @contextmanager
-def _readable(content: Content) -> Iterator[None]:
+def _readable(path: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise ChangedError(f"{Path(content.path).name} was removed after the plan was made: run again") from error
+        raise ChangedError(f"{Path(path).name} was removed after the plan was made: run again") from error
     except OSError as error:
-        raise ServiceError(
-            f"{Path(content.path).name} cannot be read: {error.strerror}: check its permissions and its disk"
-        ) from error
+        raise ServiceError(f"{Path(path).name} cannot be read: {error.strerror}: check its permissions and its disk") from error
 
 
 def _row(data: bytes, told: str, options: ParseOptions, tick: Tick) -> ParsedDocument:

@@ -30,7 +30,7 @@ PUBLISHED = ["document_id", "path", "sha256", "recipe", "metadata_hash"]
 """The columns of published documents that are compared with the source."""
 
 
-def _make_file(found: SourceDocument, metadata: dict[str, Any]) -> SourceFile:
+def make_file(found: SourceDocument, metadata: dict[str, Any]) -> SourceFile:
     """Return a document of the source; one that is refused has no content."""
     size, sha256 = 0 if found.refused else found.size, found.sha256 or ""
     rest = (found.refused, found.remedy, found.inside, found.compound)
@@ -93,7 +93,7 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
     sha256s = strings(document.sha256 for document in documents)
     same = _find_unchanged_documents(paths, sha256s, metadata, rows, rejects, recipes.whole, options)
     others = pc.indices_nonzero(pc.invert(same)).to_pylist()
-    changed = [_make_file(documents[at], metadata.get(paths[at], {})) for at in others]
+    changed = [make_file(documents[at], metadata.get(paths[at], {})) for at in others]
     known_same = pc.is_in(rows["path"], value_set=strings(paths).filter(same))
     known = _make_documents(rows.filter(pc.invert(known_same)), rejects)
     plan = planning.make_plan(changed, known, recipes.whole, options.plan, format_limits(options), options.publish.rebuild)

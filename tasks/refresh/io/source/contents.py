@@ -82,18 +82,18 @@ UNREADABLE = "it cannot be read ({})"
 
 
 def read_contents(listing: Listing, corpus: Corpus, options: RefreshOptions, remember: bool) -> tuple[pa.Table, dict[int, str]]:
-    """Return HASHES of the documents of a listing, in its order, and by their places why some are refused.
+    """Return HASHES of the files of a listing, in its order, and by their places why some are refused.
 
-    The sha256 of a refused document is null. `remember` keeps the digests for the next time.
+    The sha256 of a refused file is null. `remember` keeps the digests for the next time.
     """
     recalled = HASHES.empty_table() if options.plan.verify else recall_hashes(corpus, options.plan.source_name)
     known = _recall_unchanged(listing, recalled)
-    refused = {at: file.refused for at, file in enumerate(listing.documents) if file.refused}
+    refused = {at: file.refused for at, file in enumerate(listing.files) if file.refused}
     unread = [at for at in pc.indices_nonzero(pc.is_null(known["sha256"])).to_pylist() if at not in refused]
-    read = dict(zip(unread, _compute_digests(listing, [listing.documents[at] for at in unread]), strict=True))
+    read = dict(zip(unread, _compute_digests(listing, [listing.files[at] for at in unread]), strict=True))
     refused |= {at: reason for at, (_, reason) in read.items() if reason}
     new = pa.table([integers(unread), strings(read[at][0] for at in unread)], names=["at", "sha256"])
-    at = pc.index_in(integers(range(len(listing.documents))), value_set=new["at"])
+    at = pc.index_in(integers(range(len(listing.files))), value_set=new["at"])
     digests = pc.coalesce(known["sha256"], new["sha256"].take(at))
     read_at = pc.coalesce(known["read_at_ns"], scalar(listing.listed_at_ns))
     found = pa.table([*listing.stamps.columns, digests, read_at], schema=HASHES)
@@ -106,7 +106,7 @@ def read_contents(listing: Listing, corpus: Corpus, options: RefreshOptions, rem
 
 
 def _recall_unchanged(listing: Listing, recalled: pa.Table) -> pa.Table:
-    """Return sha256 and read_at_ns of the documents whose size and time are as they were; null for the others."""
+    """Return sha256 and read_at_ns of the files whose size and time are as they were; null for the others."""
     seen = listing.stamps
     at = pc.index_in(seen["path"], value_set=recalled["path"])
     then = recalled.select(["size", "mtime_ns", "sha256", "read_at_ns"]).take(at)

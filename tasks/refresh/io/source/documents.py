@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import container_type_of, holds_documents, media_type_of
+from schemas.media_types import PAGES, PICTURES, container_type_of, holds_documents, media_type_of
 from schemas.options.sections import RefreshOptions
 from schemas.references import Compound, Inside, find_compound
 from tasks.refresh.io.source import sidecars
@@ -45,22 +45,27 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
         ServiceError: no worker process can be started.
     """
     contents, refused = read_contents(listing, corpus, options, remember)
-    files = [
-        _make_document(path, size, sha256, listing.documents[at].media_type, refused.get(at, ""))
+    listed = [
+        _make_document(path, size, sha256, listing.files[at].media_type, refused.get(at, ""))
         for at, (path, size, sha256) in enumerate(
             zip(*(contents[name].to_pylist() for name in ("path", "size", "sha256")), strict=True)
         )
     ]
+    files = listed[: len(listing.documents)]
     held = [file for file in files if holds_documents(file.path)]
-    if not held:
+    pictures = {normal_path(file.path): file for file in listed if file.media_type in PICTURES and file.sha256}
+    pages = [file for file in files if file.media_type in PAGES and file.sha256] if pictures else []
+    if not held and not pages:
         return SourceDocuments(files, [])
     from tasks.refresh.io.source.opening import open_containers  # it loads what reads archives: .1 s that most refreshes spare
 
-    opened = open_containers(listing, held, corpus, options, remember)
+    opened = open_containers(listing, [*held, *pages], corpus, options, remember)
     members: list[SourceDocument] = []
     unopened = [file.path for file in held if file.refused]
     listing.left_out = []
     for at, file in enumerate(files):
+        if file.media_type in PAGES and pictures and isinstance(addresses := opened.get(file.path), list):
+            files[at] = _add_pictures(file, [row["path"] for row in addresses[1:]], pictures)
         if file.refused or not holds_documents(file.path):
             continue
         rows = opened[file.path]
@@ -84,6 +89,19 @@ def _make_document(
     media_type = told or media_type_of(path) or ""
     compound = find_compound(media_type, sha256) if sha256 else None
     return SourceDocument(path, size, compound.sha256 if compound else sha256, refused, "", inside, media_type, compound)
+
+
+def _add_pictures(page: SourceDocument, addresses: Sequence[str], pictures: Mapping[str, SourceDocument]) -> SourceDocument:
+    """Return a page with those of the pictures of the source that it shows; a picture that changes changes the page."""
+    from tasks.parse.books.inlined import PictureFile, choose_pictures
+
+    def find(path: str) -> PictureFile | None:
+        found = pictures.get(path)
+        return PictureFile(found.path, found.size, found.sha256 or "") if found else None
+
+    chosen, n_left_out = choose_pictures(page.path, addresses, find)
+    compound = Compound(page.sha256 or "", pictures=chosen, n_left_out=n_left_out)
+    return page._replace(sha256=compound.sha256, compound=compound) if chosen or n_left_out else page
 
 
 def _list_members(listing: Listing, file: SourceDocument, rows: Sequence[Mapping[str, Any]]) -> Iterator[SourceDocument]:

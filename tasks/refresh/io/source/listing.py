@@ -18,10 +18,10 @@ from schemas.ids import json_digest, normal_path
 from schemas.media_types import (
     ADDED,
     FORMATS,
-    HTML,
     MAILS,
+    PAGES,
+    PICTURES,
     USUAL_SUFFIXES,
-    XHTML,
     chooses_format,
     container_type_of,
     find_added_formats,
@@ -57,12 +57,17 @@ class Listing:
         self.n_excluded = len(found) - len(listed)
         self.sidecars = [file for file in listed if os.path.basename(file.path) in sidecars.NAMES]
         others = [file for file in listed if os.path.basename(file.path) not in sidecars.NAMES]
-        pages = {os.path.splitext(file.path)[0] for file in others if find_media_type(file) in (HTML, XHTML)}
+        pages = {os.path.splitext(file.path)[0] for file in others if find_media_type(file) in PAGES}
         self.documents = [
             file for file in others
             if (find_media_type(file) or container_type_of(file.path)) and not is_part_of_page(file.path, pages)
         ]  # fmt: skip
         chosen = {file.path for file in self.documents}
+        rest = (file for file in others if file.path not in chosen and not file.refused)
+        beside = [file for file in rest if find_media_type(file) in PICTURES]
+        self.files = [*self.documents, *beside]
+        """The documents, and behind them the pictures that browsers saved with pages."""
+        chosen = {file.path for file in self.files}
         self._others = [file for file in others if file.path not in chosen]
         self._refuse_equal_names()
         self.nameless: list[str] = []
@@ -95,12 +100,12 @@ class Listing:
 
     @cached_property
     def stamps(self) -> pa.Table:
-        """What is seen of the documents without reading them, a row each: path, size (bytes), mtime_ns."""
+        """What is seen of the files without reading them, a row each: path, size (bytes), mtime_ns."""
         return pa.table(
             {
-                "path": strings(file.path for file in self.documents),
-                "size": integers(file.size for file in self.documents),
-                "mtime_ns": integers(file.mtime_ns for file in self.documents),
+                "path": strings(file.path for file in self.files),
+                "size": integers(file.size for file in self.files),
+                "mtime_ns": integers(file.mtime_ns for file in self.files),
             }
         )
 
@@ -117,6 +122,9 @@ class Listing:
         if isinstance(self.source, FolderSource):
             folder = self.source.place
             held = file.inside and file.inside._replace(container=str(folder / file.inside.container))
+            if file.compound:
+                here = (one._replace(path=str(folder / one.path)) for one in file.compound.pictures)
+                facts["compound"] = file.compound._replace(pictures=tuple(here))
             return Content(path=str(folder / file.path), inside=held, **facts)
         place = SourcePlace(url=self.source.uri, options=self._options, name=self._name)
         return Content(path=file.path, inside=file.inside, source=place, **facts)
@@ -124,7 +132,7 @@ class Listing:
     def fingerprint(self, options: RefreshOptions) -> str:
         """Return a digest of all names, sizes and times, and of the options that plan."""
         stats = hashlib.sha256()
-        for file in (*self.documents, *self.sidecars):
+        for file in (*self.files, *self.sidecars):
             stats.update(f"{file.path}\0{file.size}\0{file.mtime_ns}\0{file.refused}\0".encode())
             if file.metadata:
                 stats.update(json_digest([*file.metadata.items()]).encode())
@@ -147,7 +155,7 @@ class Listing:
 
     def trusts(self, read_at_ns: int) -> bool:
         """Return whether no file can have changed since it was read at that time, if all sizes and times are the same."""
-        times = integers(file.mtime_ns for file in (*self.documents, *self.sidecars))
+        times = integers(file.mtime_ns for file in (*self.files, *self.sidecars))
         return bool(pc.all(are_trusted(times, read_at_ns, self.listed_at_ns)).as_py() is not False)
 
     @property
