@@ -1,8 +1,8 @@
 """The chunks of a generation as a source for ranking, read from LanceDB."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +16,15 @@ from tasks.search.chunk_source import POSITION, SCANNED, Vector
 from tasks.search.io.resident import ASKED_OFTEN, ResidentColumns, load_resident_columns
 from tasks.store import conditions, lance
 from tasks.store.access import OpenTables
-from tasks.store.vector_indexes import choose_search_parameters, drop_refinement_of_search
+from tasks.store.vector_indexes import COMPARED_ROWS, WITHOUT_INDEX, choose_search_parameters, drop_refinement_of_search
 from tasks.workers.threads import BackgroundValue
 
 if TYPE_CHECKING:
     from lance.query import MatchQuery
 
+
+MOST_COUNTED = 32
+"""Conditions of which it is remembered how many chunks they keep."""
 
 Resident = BackgroundValue[ResidentColumns]
 
@@ -40,7 +43,8 @@ class Chunks:
         self._tables, self._dataset = tables, tables.open_unrestricted("chunks")
         self.resident: Resident = resident or BackgroundValue(partial(load_resident_columns, self._dataset), ASKED_OFTEN)
         self._how = drop_refinement_of_search(choose_search_parameters(self._dataset))
-        self.n = int(self._dataset.count_rows(tables.restrict(None)))
+        self._count_rows = lru_cache(MOST_COUNTED)(self._dataset.count_rows)
+        self.n = int(self._count_rows(tables.restrict(None)))
         self.schema: pa.Schema = self._dataset.schema
         self.columns = frozenset[str](self.schema.names)
 
@@ -71,8 +75,15 @@ class Chunks:
 
     def find_nearest(self, vector: Vector, depth: int, where: str | None) -> list[str]:
         """Return the rows of the `depth` nearest chunks, nearly in order."""
-        nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", **self._how}
+        nearest = {"column": "vector", "q": vector, "k": depth, "metric": "cosine", **self._choose_parameters(where)}
         return list(map(str, self._query_table(where, columns=["_rowid", "_distance"], nearest=nearest)["_rowid"].to_pylist()))
+
+    def _choose_parameters(self, where: str | None) -> Mapping[str, int]:
+        """Return how the nearest chunks are looked for among those that a condition keeps."""
+        kept = self._tables.restrict(where)
+        with self._explain_unreadable():
+            few = bool(self._how) and kept is not None and self._count_rows(kept) <= COMPARED_ROWS
+        return WITHOUT_INDEX if few else self._how
 
     def read(self, rows: Sequence[str], columns: Sequence[str]) -> pa.Table:
         """Return columns of rows, in the order of `rows`."""

@@ -11,6 +11,7 @@ import pytest
 from schemas.corpus import Corpus
 from tasks.embed.vectors import Vectors
 from tasks.search.document_prior import read_chunk_sample
+from tasks.search.io import chunks as chunks_module
 from tasks.search.io.chunks import Chunks
 from tasks.search.named_places import find_named_places
 from tasks.search.ranker import Candidates, Ranker, SearchRequest
@@ -70,6 +71,23 @@ def test_an_index_finds_what_exact_search_finds(corpus: Corpus, indexed: Chunks)
         assert lexical == expected_lexical
         assert [round(cosine, 5) for cosine in found.nearest] == [round(cosine, 5) for cosine in expected.nearest]
         assert len(found.nearest) == 5
+
+
+def test_among_few_the_nearest_are_found_whatever_the_index_misses(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = import_lance().dataset(str(corpus.table("chunks")))
+    table.create_index("vector", "IVF_FLAT", name=vector_indexes.VECTORS, metric="cosine", replace=True, num_partitions=6)
+    live = published.read_live_generation(corpus)
+    newer = live.model_copy(update={"versions": {**live.versions, "chunks": table.version}})
+    monkeypatch.setattr(vector_indexes, "PROBES", 1)
+    chunks = Chunks(corpus, OpenTables(corpus, newer, None))
+    where = "path > 'note3.txt'"
+    rows = table.to_table(columns=["vector"], filter=where, with_row_id=True)
+    vectors = np.array(rows["vector"].to_pylist(), np.float32)
+    asked = [vector_of(number) for number in range(100, 140)]
+    nearest = [str(rows["_rowid"][int(np.argmax(vectors @ vector))].as_py()) for vector in asked]
+    assert [chunks.find_nearest(vector, 1, where)[0] for vector in asked] == nearest
+    monkeypatch.setattr(chunks_module, "COMPARED_ROWS", 0)
+    assert [chunks.find_nearest(vector, 1, where)[0] for vector in asked] != nearest, "the index misses none"
 
 
 def test_rows_are_read_in_the_order_that_was_asked_for(indexed: Chunks) -> None:
