@@ -74,7 +74,8 @@ def show_log_command(
 ) -> None:
     """List who asked what kind of thing when, and which documents were told, where `access.audit` is on."""
     from tasks.store.access import check_owner
-    from tasks.store.audit import read_audit_log
+    from tasks.store.audit import is_audited, read_audit_log
+    from tasks.store.published import read_live_generation
 
     check_owner(corpus, asker)
     rows = read_audit_log(corpus, since.replace(tzinfo=UTC) if since else None, document)
@@ -91,14 +92,15 @@ def show_log_command(
         }
         for row in rows
     ]
-    print_table(lines, ["asked_at", "asker", "groups", "kind", "question", "told"], "nobody asked")
+    none = "nobody asked" if is_audited(read_live_generation(corpus)) else "nobody is written down: set access.audit, and refresh"
+    print_table(lines, ["asked_at", "asker", "groups", "kind", "question", "told"], none)
 
 
 def _name_first(documents: list[str], n: int) -> str:
     """Return the first of `n` documents.
 
-    >>> _name_first(["a.txt", "b.txt", "c.txt", "d.txt"], 2000), _name_first([], 0)
-    ('a.txt, b.txt, c.txt and 1997 more', '-')
+    >>> _name_first(["a.txt", "b.txt", "c.txt", "d.txt"], 2000), _name_first([], 1), _name_first([], 0)
+    ('a.txt, b.txt, c.txt, 1997 more', '1 more', '-')
     """
-    more = f" and {n - SHOWN} more" if n > SHOWN else ""
-    return ", ".join(documents[:SHOWN]) + more if n else "-"
+    shown = documents[:SHOWN]
+    return ", ".join([*shown, *([f"{n - len(shown)} more"] if n > len(shown) else [])]) or "-"

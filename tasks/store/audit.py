@@ -109,15 +109,15 @@ class AuditLog:
                 if self._timer:
                     self._timer.cancel()
                 self._timer = None
+            self._has_failed = True
             try:
                 if rows:
                     append_rows(self._corpus, rows, self._days)
-            except PagemillError:
-                with self._lock:
-                    self._rows = rows + self._rows
-                self._has_failed = True
-                raise
-            self._has_failed = False
+                self._has_failed = False
+            finally:
+                if self._has_failed:
+                    with self._lock:
+                        self._rows = rows + self._rows
 
 
 @contextmanager
