@@ -26,6 +26,7 @@ from schemas.references import GateOutcome
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.candidates import hold_candidate, list_candidates
 from tasks.publish.io.cleanup import LOGS
+from tasks.publish.io.purge_logs import QUOTING_LOGS, delete_log_rows_naming, does_value_name_path, find_log_rows_naming
 from tasks.publish.io.rollback import make_successor
 from tasks.publish.io.staged import count_unneeded_staged_rows, delete_unneeded_staged_rows, find_needed_contents
 from tasks.publish.io.tags import (
@@ -45,12 +46,6 @@ from tasks.store.published import Generation, name_provisional_tag
 
 if TYPE_CHECKING:
     from lancedb.table import LanceTable
-
-QUOTING_LOGS = ("questions", "retrieved", "validations")
-"""Logs whose rows can name or quote a document."""
-
-ROWS_AT_ONCE = 100
-"""Rows of a log that one commit deletes."""
 
 NOW = timedelta(0)
 
@@ -164,7 +159,7 @@ def preview_purge(corpus: Corpus, source_name: str, path: str) -> PurgePreview:
     if not known and _find_interrupted_purge(corpus, name) is None and not _has_rows_even_deleted(corpus, kept, documents):
         raise _make_unknown_document_error(corpus, source_name, path)
     rows = [{"generation": found.generation, **_count_rows_of_documents(corpus, found, documents)} for found in known]
-    logs = {log: len(_find_log_rows_naming_document(corpus, log, path)) for log in QUOTING_LOGS}
+    logs = {log: len(find_log_rows_naming(corpus, log, path)) for log in QUOTING_LOGS}
     logs[audit.NAME] = audit.count_rows_naming(corpus, documents, normal_path(path))
     return {
         "path": normal_path(path),
@@ -294,7 +289,7 @@ def _rename_purged_heads(table: "LanceTable", documents: Sequence[str]) -> None:
 
 def _remove_warnings_naming_document(gate: GateOutcome, path: str) -> GateOutcome:
     """Return what a generation keeps of its gate without warnings that name the document."""
-    warnings = [warning for warning in gate.get("warnings", []) if not _does_value_name_path(warning, normal_path(path))]
+    warnings = [warning for warning in gate.get("warnings", []) if not does_value_name_path(warning, normal_path(path))]
     return {**gate, "warnings": warnings} if gate else {}
 
 
@@ -304,54 +299,11 @@ def _delete_leftovers_of_document(corpus: Corpus, path: str) -> None:
     Call it even if no generation has the document: it completes a purge that was killed.
     """
     for name in QUOTING_LOGS:
-        _delete_log_rows_naming_document(corpus, name, path)
+        delete_log_rows_naming(corpus, name, path)
     delete_unneeded_manifests(corpus, list_restorable_generations(corpus))
     delete_untagged_versions(corpus, (*VERSIONED, *LOGS), NOW, unfinished=True)
     delete_unneeded_staged_rows(corpus, strict=True)
     clean_up_dead_runs(corpus)
-
-
-def _find_log_rows_naming_document(corpus: Corpus, name: str, path: str) -> list[dict[str, str | int]]:
-    """Return the rows of a log that name the document."""
-    rows = lance.open_table(corpus, name).to_arrow().to_pylist() if lance.does_table_exist(corpus, name) else []
-    return [row for row in rows if _does_value_name_path(row, normal_path(path))]
-
-
-def _delete_log_rows_naming_document(corpus: Corpus, name: str, path: str) -> None:
-    """Delete the rows that name the document. The condition uses only keys, because Lance stores its text.
-
-    The files are rewritten even without such rows: a killed purge may have deleted the rows, but not rewritten the files.
-    """
-    if not lance.does_table_exist(corpus, name):
-        return
-    table = lance.open_table(corpus, name)
-    keys = (table.schema.metadata or {})[b"key"].decode().split(",")
-    mentions = _find_log_rows_naming_document(corpus, name, path)
-    of_rows = ["(" + " AND ".join(f"{key} = {_format_sql_literal(row[key])}" for key in keys) + ")" for row in mentions]
-    for at in range(0, len(of_rows), ROWS_AT_ONCE):
-        table.delete(" OR ".join(of_rows[at : at + ROWS_AT_ONCE]))
-    indexes.rewrite_without_deleted_rows(table)
-
-
-def _does_value_name_path(value: object, path: str) -> bool:
-    """Return whether a value is the path, or quotes it as JSON, or names what is in the archive, mailbox or mail at that path.
-
-    A longer name with the same end does not count.
-    """
-    if isinstance(value, dict):
-        return any(_does_value_name_path(inner, path) for inner in value.values())
-    if isinstance(value, list):
-        return any(_does_value_name_path(inner, path) for inner in value)
-    if not isinstance(value, str):
-        return False
-    quoted = [json.dumps(path), json.dumps(path, ensure_ascii=False)]
-    if holds_documents(path):
-        quoted += [f"{name[:-1]}/" for name in quoted]
-    return value == path or (holds_documents(path) and value.startswith(f"{path}/")) or any(name in value for name in quoted)
-
-
-def _format_sql_literal(value: str | int) -> str:
-    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
 def delete_caches_naming_documents(corpus: Corpus) -> None:
