@@ -8,7 +8,8 @@ from typing import NamedTuple
 from flows.clock import Clock
 from schemas.errors import GateError, ServiceError
 from schemas.references import Batch, RefreshOutcome, StepDone
-from tasks.observe.io.lineage import report_lineage
+from schemas.staged import STEPS
+from tasks.observe.io.refresh import observe_refresh
 from tasks.publish.io.cleanup import clean_up_corpus
 from tasks.publish.io.draft import Draft
 from tasks.publish.io.reports import report
@@ -28,6 +29,7 @@ from tasks.refresh.io.steps import BATCH_STEPS, Step
 from tasks.refresh.planning import PlanOverview, summarise_plan
 from tasks.refresh.run import Run
 from tasks.workers.threads import map_in_threads
+from tasks.workers.tracing import trace_span
 
 logger = logging.getLogger(__name__)
 
@@ -50,12 +52,12 @@ def run_pipeline(job: Job, calls: Calls) -> RefreshOutcome:
     Raises:
         PagemillError: nothing was published.
     """
-    try:
-        with report_lineage(job.run):
+    with observe_refresh(job.run):
+        try:
             return publish_changes(job, calls)
-    except GateError:
-        log_run_or_warn(job, job.run.run_id, "refused", job.run.base)
-        raise
+        except GateError:
+            log_run_or_warn(job, job.run.run_id, "refused", job.run.base)
+            raise
 
 
 def publish_changes(job: Job, calls: Calls) -> RefreshOutcome:
@@ -116,8 +118,11 @@ def process_batches(job: Job, chain: tuple[Step, ...]) -> list[StepDone]:
 
     def run_steps(batch: Batch) -> list[StepDone]:
         done: list[StepDone] = []
-        for step in chain:
-            done.append(step(batch, run, tuple(done)))
+        with trace_span("batch", {"pagemill.label": batch.label, "pagemill.contents": len(batch.contents)}):
+            for name, step in zip(STEPS, chain, strict=True):
+                with trace_span(name, {}) as attributes:
+                    done.append(step(batch, run, tuple(done)))
+                    attributes |= {f"pagemill.{key}": getattr(done[-1], key) for key in ("computed", "reused", "failed")}
         return done
 
     live = find_active_run(run.run_id)

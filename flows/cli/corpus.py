@@ -196,6 +196,7 @@ def rollback(
 def status(
     corpus: CorpusOption,
     prometheus: Annotated[bool, typer.Option("--prometheus", help="Print metrics for Prometheus.")] = False,
+    otlp: Annotated[bool, typer.Option("--otlp", help="Send these metrics by OpenTelemetry.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show the live generation: counts, recipe, whether it is held, and options that differ from the defaults.
@@ -204,6 +205,11 @@ def status(
     """
     if prometheus:
         _print_metrics(corpus)
+    if otlp:
+        from tasks.observe.io.telemetry import send_corpus_metrics
+
+        send_corpus_metrics(corpus)
+    if prometheus or otlp:
         return
     from flows.cli.upkeep.integrity import describe_wholeness
     from tasks.publish.effective import list_non_default_options

@@ -105,6 +105,7 @@ def _serve_http(
     rerank: str | None,
     known_by: tuple[Path | None, str | None],
 ) -> None:
+    from tasks.observe.io.telemetry import measure_requests
     from tasks.serve.access import TOKEN, require_token_if_exposed
     from tasks.serve.io.http import Keys, make_http_application
     from tasks.serve.io.mcp import PATH, is_mcp_installed, make_mcp_routes
@@ -132,9 +133,9 @@ def _serve_http(
             print_json_row({"url": url, "mcp": url + PATH if mcp else None, "ready": ready, "pid": os.getpid()})
         else:
             _print_addresses(corpus, url, url + PATH if mcp else None, bool(token or tokens))
-        serve_until_signal(
-            make_http_application(service, threads, keys, make_mcp_routes(service, threads) if mcp else None), place
-        )
+        application = make_http_application(service, threads, keys, make_mcp_routes(service, threads) if mcp else None)
+        with measure_requests(application) as measured:
+            serve_until_signal(measured, place)
 
 
 def _load_embedder(service: "Service") -> bool:

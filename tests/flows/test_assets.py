@@ -18,8 +18,10 @@ from prefect.utilities.callables import parameter_schema
 from pydantic import TypeAdapter
 
 from schemas.corpus import Corpus
+from schemas.staged import STEPS
 from tasks.publish.io.reports.assets import make_asset_key, make_corpus_asset
 from tasks.store import published
+from tests.collector import collecting
 from tests.flows.conftest import Refresh
 
 DOCUMENTED = Path("docs/operations.md").read_text().partition("```yaml\ndeployments:")[2].partition("```")[0]
@@ -66,13 +68,16 @@ def read_asset_events(client: SyncPrefectClient, key: str) -> list[dict[str, Any
 
 @pytest.mark.slow
 def test_a_publication_materializes_the_corpus_and_starts_the_flow_that_waits_for_it(
-    prefect_refresh: Refresh, texts: Path, tmp_path: Path
+    prefect_refresh: Refresh, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Its spans, of which Prefect's own task runs are no part, are one trace."""
     corpus = Corpus(str(tmp_path / "my corpus"))
     key = make_corpus_asset(corpus).key
     with get_client(sync_client=True) as client:
         site = deploy_documented_trigger(client, key)
-        first = prefect_refresh(texts, Path(corpus.uri))
+        with collecting() as collector, monkeypatch.context() as patch:
+            patch.setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", f"{collector.url}/v1/traces")
+            first = prefect_refresh(texts, Path(corpus.uri))
         assert prefect_refresh(texts, Path(corpus.uri))["outcome"] == "nothing changed"
         event = await_one("event", lambda: read_asset_events(client, key))
         live = published.read_live_generation(corpus)
@@ -83,7 +88,7 @@ def test_a_publication_materializes_the_corpus_and_starts_the_flow_that_waits_fo
             "recipe": live.recipe,
             "embedder": live.embedder,
             "counts": live.counts,
-            "warnings": [],
+            "n_warnings": 0,
             "recall": {},
         }
         related = {(one["prefect.resource.role"], one["prefect.resource.id"]) for one in event["related"]}
@@ -92,6 +97,10 @@ def test_a_publication_materializes_the_corpus_and_starts_the_flow_that_waits_fo
         started = await_one("run of the other flow", lambda: client.read_flow_runs(deployment_filter=chosen))
         assert started.parameters == {"generation": 1}
         client.delete_deployment(site)
+    (root,) = collector.children(b"")
+    (batch,) = collector.children(root.span_id)
+    assert (root.name, batch.name) == ("refresh", "batch")
+    assert {span.name for span in collector.children(batch.span_id)} == set(STEPS)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=600))

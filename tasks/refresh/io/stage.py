@@ -26,10 +26,14 @@ from tasks.store.packs import StagedRow
 from tasks.store.staging import are_rejected, find_reject
 from tasks.workers import memory
 from tasks.workers.progress import Progress
+from tasks.workers.tracing import add_span
 
 FAILURES = "failures"
 PACK_BYTES = 16 * 2**20
 """Rows that wait are staged when they are that large together."""
+
+SLOW_SECONDS = 1.0
+"""A document that takes longer has a span of its own in a trace."""
 
 FLUSH_SECONDS = 2.0
 """A run that is killed computes about that much work again."""
@@ -162,6 +166,8 @@ class Packer:
             now = time.monotonic()
             for content in contents:
                 self.spent[content.media_type] = self.spent.get(content.media_type, 0.0) + (now - since) / len(contents)
+                if now - since > SLOW_SECONDS:
+                    add_span("document", now - since, {"pagemill.path": content.path, "pagemill.bytes": content.size})
             since = now
             yield contents, result
 

@@ -45,7 +45,7 @@ def make_corpus_asset(corpus: Corpus) -> Asset:
 
 
 def describe_materialization(run: Run, generation: Generation, verdict: Verdict) -> dict[str, Any]:
-    """Return what is told of a generation with the asset, as JSON values: what it is, and what the gate warned of.
+    """Return what is told of a generation with the asset, as JSON values; it names no document, because events stay.
 
     `recall` has the share of the nearest chunks that the index of vectors finds, and the metric of the gate's questions, in
     [0, 1], where they were measured.
@@ -59,6 +59,6 @@ def describe_materialization(run: Run, generation: Generation, verdict: Verdict)
         "recipe": generation.recipe,
         "embedder": generation.embedder,
         "counts": generation.counts,
-        "warnings": verdict.warnings,
+        "n_warnings": len(verdict.warnings),
         "recall": recall if indexed is None else {**recall, "index": indexed},
     }
