@@ -38,6 +38,7 @@ OTHER_VARIABLES = {
         "NAME",
         "NOTIFY_URL",
         "PEERS",
+        "PII_KEY",
         "PORT",
         "QUESTIONS",
         "RUN_DIR",
@@ -223,15 +224,16 @@ def _read_options_from_environment() -> dict[str, object]:
 
 
 def parse_option_value(text: str) -> object:
-    """Return the value of an option from its text. Lists are JSON; the option models convert numbers and flags.
+    """Return the value of an option from its text. Lists and tables are JSON; the option models convert numbers and flags.
 
     Raises:
-        InputError: the text begins like a list, but is not valid JSON.
+        InputError: the text begins like a list or a table, but is not valid JSON.
     """
     try:
-        return json.loads(text) if text.startswith("[") else text
+        return json.loads(text) if text.startswith(("[", "{")) else text
     except json.JSONDecodeError as error:
-        raise InputError(f'{text} is not a list: write it as JSON, such as ["a", "b"]') from error
+        kind, example = ("list", '["a", "b"]') if text.startswith("[") else ("table", '{"a": "b"}')
+        raise InputError(f"{text} is not a {kind}: write it as JSON, such as {example}") from error
 
 
 def _suggest_name(name: str, known: set[str] | Mapping[str, object]) -> str:

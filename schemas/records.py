@@ -125,6 +125,16 @@ class Reason(TypedDict):
     final: bool
 
 
+class PiiFinding(TypedDict):
+    """A value of `schemas.tables.findings.FINDING`."""
+
+    page_number: int
+    bbox: BBox | None
+    place: str | None
+    kind: str
+    digest: str
+
+
 class ParsedDocument(TypedDict):
     """A row of `schemas.staged.PARSED`."""
 

@@ -6,6 +6,7 @@ no computation.
 
 import pyarrow as pa
 
+from schemas.tables import findings
 from schemas.tables.chunks import SPANS
 from schemas.tables.elements import LAYOUT, PLACED
 from schemas.tables.figures import FINDINGS
@@ -89,6 +90,9 @@ DESCRIBED = pa.schema(
 )
 """The elements are those of PARSED, but for pictures of tables: a table takes their place, with what is written around it. A
 figure's position is that of its element here."""
+
+PII_FINDINGS = required_column("pii_findings", findings.PII_FINDINGS)
+"""A further column of PARSED and DESCRIBED where personal data is looked for: what was found so far."""
 
 CHUNKED = pa.schema([required_column("chunks", pa.list_(pa.struct(SPANS))), required_column("rejects", REASONS)])
 

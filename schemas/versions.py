@@ -3,6 +3,8 @@
 PARSER_VERSION = "24"
 CONTAINERS_VERSION = "2"
 """Of what is found in archives, mailboxes and mails."""
+PII_VERSION = "1"
+"""Of the recognisers of personal data."""
 DESCRIBER_VERSION = "11"
 CHUNKER_VERSION = "6"
 DETECTION_VERSION = "1"

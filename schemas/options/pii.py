@@ -81,9 +81,9 @@ class PiiOptions(Options):
         return {kind: action for kind, action in chosen.items() if action != "off"}
 
     @property
-    def redacts(self) -> bool:
-        """Whether something is replaced."""
-        return "redact" in self.actions.values()
+    def replaces(self) -> bool:
+        """Whether there is something that the corpus must not keep."""
+        return not {"redact", "reject"}.isdisjoint(self.actions.values())
 
     def facts(self) -> dict[str, JsonValue]:
         """Return what changes results, as JSON values; nothing if nothing is looked for."""

@@ -16,6 +16,7 @@ from schemas.options.embedding import EmbedOptions as EmbedOptions
 from schemas.options.embedding import TooLong as TooLong
 from schemas.options.frozen import APART, Share
 from schemas.options.frozen import Options as Options
+from schemas.options.pii import PiiOptions
 from schemas.options.search import Mode, Returned
 from schemas.options.sources import SourceOptions
 
@@ -72,6 +73,12 @@ class GateOptions(Options):
     max_drop: Share = Field(
         0.02,
         description="largest fall of the metric; a draft is refused if the fall is larger with the confidence of an evaluation",
+        json_schema_extra=APART,
+    )
+    max_pii_findings: int | None = Field(
+        None,
+        ge=0,
+        description="most places of personal data in all documents (see pii.action); by default any number",
         json_schema_extra=APART,
     )
     accept_drift: bool = Field(
@@ -325,6 +332,7 @@ class RefreshOptions(Options):
     run: RunOptions = RunOptions()
     source: SourceOptions = SourceOptions()
     access: AccessOptions = AccessOptions()
+    pii: PiiOptions = PiiOptions()
     columns: dict[str, Literal["int", "float", "bool", "string", "date", "list<string>"]] = Field(
         default_factory=dict, description="metadata columns for filters, with their types", json_schema_extra=APART
     )
@@ -344,6 +352,15 @@ class RefreshOptions(Options):
         if columns.get(GROUPS, LISTED) != LISTED:
             raise ValueError(f"{GROUPS} says who may read a document: declare it as {LISTED!r}, or give it another name")
         return columns
+
+    @model_validator(mode="after")
+    def _pictures_are_read(self) -> Self:
+        if self.pii.replaces and not (self.parse.ocr and self.describe.figure_ocr):
+            raise ValueError(
+                "pii redacts or rejects, but parse.ocr or describe.figure_ocr is off: what is written in pictures would stay in "
+                "their thumbnails, so set both to true"
+            )
+        return self
 
     @model_validator(mode="after")
     def _access_has_groups(self) -> Self:

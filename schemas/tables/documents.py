@@ -5,10 +5,13 @@ what a metadata file says, otherwise the ISO 639-1 code that the text tells, oth
 
 `duplicate_of` is the id of the newer document that says nearly the same and is shown for this one; null if it is shown itself.
 `similarity` is the Jaccard similarity to it, from 0.8 to 1. `signature` tells which documents may be alike.
+
+`pii_findings` are the places of personal data, see `schemas.tables.findings`; null where nothing was looked for.
 """
 
 import pyarrow as pa
 
+from schemas.tables.findings import PII_FINDINGS
 from schemas.types import make_metadata_fields, primary_key_column, required_column
 
 CURRENT, STALE = "current", "stale"
@@ -20,7 +23,7 @@ PROPERTY_NAMES = ("title", "author", "created", "modified", "language")
 BANDS = 20
 """Numbers of a signature: see `tasks.publish.signatures`."""
 
-ADDED_LATER = ("signature", "duplicate_of", "similarity")
+ADDED_LATER = ("signature", "duplicate_of", "similarity", "pii_findings")
 """Columns that older corpora do not have."""
 
 
@@ -52,6 +55,7 @@ def make_documents_schema(columns: dict[str, str]) -> pa.Schema:
             pa.field("signature", pa.list_(pa.uint32(), BANDS)),
             pa.field("duplicate_of", pa.string()),
             pa.field("similarity", pa.float32()),
+            pa.field("pii_findings", PII_FINDINGS),
         ],
         metadata={"key": "document_id"},
     )

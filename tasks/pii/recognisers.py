@@ -22,9 +22,13 @@ Recogniser = Callable[[Context], Iterable[Span]]
 NamesRecogniser = Callable[[str], Iterable[Span]]
 """Takes a text, and returns half-open spans of names in it, in code points."""
 
+UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
+"""Characters that nobody sees: soft hyphens, and what has no width."""
+REPLACING = frozenset({"reject", "redact"})
 PATTERN_SECONDS = 5.0
 """CPU seconds that a pattern of the user's may take for one document's text."""
 
+_WORD, _JOINED = re.compile(r"[^\W_]"), re.compile(r"\w\w")
 _EMAIL = re.compile(
     r"(?<![\w.%+-])[\w.%+-]{1,64}\n?@\n?(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.)+(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![\w@])"
 )
@@ -133,19 +137,35 @@ BUILT_IN: Mapping[str, Recogniser] = {
 
 
 def find_by_pattern(name: str, pattern: str, context: Context) -> list[Span]:
-    """Return what the user's pattern of kind `name` matches.
+    """Return what the user's pattern of kind `name` matches, widened to whole words.
 
     Raises:
-        InputError: it takes too long.
+        InputError: it takes too long, or matches where there is no letter or digit.
     """
     try:
         matches: Iterable[Any] = _compile(pattern).finditer(context.text, timeout=PATTERN_SECONDS)
-        return [found.span() for found in matches if found.end() > found.start()]
+        found = [one.span() for one in matches]
     except TimeoutError as error:
         raise InputError(
             f"pii.patterns.{name} took more than {PATTERN_SECONDS:g} s of CPU time for {len(context.text):,} characters: "
             "write it without repetitions inside repetitions"
         ) from error
+    if any(not _WORD.search(context.text, *span) for span in found):
+        raise InputError(f"pii.patterns.{name} matches where there is no letter or digit: write it so that it needs one")
+    return [widen_to_words(context.text, *span) for span in found]
+
+
+def widen_to_words(text: str, start: int, end: int) -> Span:
+    """Return the span without parts of words.
+
+    >>> widen_to_words("no EMP-123b.", 4, 10)
+    (3, 11)
+    """
+    while start and _JOINED.match(text, start - 1):
+        start -= 1
+    while end < len(text) and _JOINED.match(text, end - 1):
+        end += 1
+    return start, end
 
 
 @lru_cache(maxsize=64)
@@ -153,16 +173,31 @@ def _compile(pattern: str) -> Any:
     return regex.compile(pattern)
 
 
+def make_recognisers(
+    actions: Mapping[str, str], patterns: Mapping[str, str], find_names: NamesRecogniser | None = None
+) -> dict[str, Recogniser]:
+    """Return a recogniser for each kind of `actions`, what is rejected or redacted before what is only reported."""
+    own = {name: partial(find_by_pattern, name, pattern) for name, pattern in patterns.items()}
+    known: dict[str, Recogniser] = {**own, **BUILT_IN}
+    if find_names:
+        known["name"] = lambda context: [widen_to_words(context.text, *span) for span in find_names(context.text)]
+    strictest = sorted(known, key=lambda kind: actions.get(kind) not in REPLACING)
+    return {kind: known[kind] for kind in strictest if kind in actions}
+
+
 def find_matches(text: str, recognisers: Mapping[str, Recogniser]) -> list[Match]:
     """Return what `recognisers` find in a text, in order. Of matches that overlap, the one of the earlier kind stays.
 
-    >>> find_matches("Mail to ada@example.org.", {"email": BUILT_IN["email"]})
-    [Match(start=8, end=23, kind='email')]
+    Soft hyphens and characters without width do not part a value.
+
+    >>> find_matches("Mail to ada@exam\u00adple.org.", {"email": BUILT_IN["email"]})
+    [Match(start=8, end=24, kind='email')]
     """
-    context = Context(text)
+    seen = [at for at, char in enumerate(text) if char not in UNSEEN] if UNSEEN & {*text} else range(len(text))
+    context = Context(text if isinstance(seen, range) else "".join(map(text.__getitem__, seen)))
     taken: list[Match] = []
     for kind, recognise in recognisers.items():
-        found = sorted({(start, -end) for start, end in recognise(context) if end > start})
+        found = sorted({(seen[start], -seen[end - 1] - 1) for start, end in recognise(context) if end > start})
         apart = [Match(start, -end, kind) for start, end in found if not _touches(taken, start, -end)]
         reached = accumulate((one.end for one in apart), max, initial=0)
         taken = sorted([*taken, *(one for one, before in zip(apart, reached, strict=False) if one.start >= before)])

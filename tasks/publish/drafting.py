@@ -19,6 +19,7 @@ from schemas.tables.chunks import SPANS
 from schemas.tables.documents import CURRENT
 from schemas.tables.elements import PLACED
 from schemas.tables.figures import FINDINGS
+from schemas.tables.findings import PII_FINDINGS
 from tasks.chunk.sentences import ENGLISH
 from tasks.language.detection import detect_language, parse_language_code
 from tasks.language.terms import extract_terms
@@ -141,9 +142,16 @@ def make_documents(group: Group, schema: pa.Schema) -> pa.Table:
         "text": text,
         "signature": make_signatures(text.to_pylist(), [place.file.sha256 for place in group.places]),
         **dict.fromkeys(("duplicate_of", "similarity"), pa.nulls(len(rows))),
+        "pii_findings": _get_findings(staged.described),
     }
     columns = {name: counted[name] if name in counted else [row[name] for row in rows] for name in schema.names}
     return _make_table(columns, schema)
+
+
+def _get_findings(described: pa.Table) -> pa.Array:
+    """Return what was found of personal data; null where nothing was looked for."""
+    has_some = "pii_findings" in described.column_names
+    return _combine_chunks(described["pii_findings"]) if has_some else pa.nulls(described.num_rows, PII_FINDINGS)
 
 
 def _measure_list_lengths(lists: pa.ChunkedArray) -> pa.Array:

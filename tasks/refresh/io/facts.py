@@ -73,6 +73,7 @@ def gather_step_facts(options: RefreshOptions, engine: EmbedEngine, model: "Mode
             "options": options.parse.facts(),
             "engine": engine_facts(options.parse),
             "libraries": libraries.find_library_versions(libraries.PARSE),
+            **_gather_pii_facts(options),
         },
         "describe": {
             "version": versions.DESCRIBER_VERSION,
@@ -96,6 +97,24 @@ def gather_step_facts(options: RefreshOptions, engine: EmbedEngine, model: "Mode
             **model.prompts.facts,
             **_gather_engine_facts(engine),
         },
+    }
+
+
+def _gather_pii_facts(options: RefreshOptions) -> dict[str, object]:
+    """Return what is looked for in documents; nothing where nothing is, as before there was a choice."""
+    from tasks.refresh.io import libraries
+    from tasks.refresh.io.screening import find_names_version
+
+    if not options.pii.actions:
+        return {}
+    names = {"names": find_names_version(options.pii.names)} if options.pii.names else {}
+    return {
+        "pii": {
+            "version": versions.PII_VERSION,
+            "options": options.pii.facts(),
+            "libraries": libraries.find_library_versions(libraries.PII),
+            **names,
+        }
     }
 
 

@@ -20,6 +20,7 @@ from tasks.refresh.io.judge import preload_judge
 from tasks.refresh.io.plan import Listing, save_plan
 from tasks.refresh.io.refresh_memory import find_corpus_engine, remember_recipes
 from tasks.refresh.io.running import ActiveRun, clean_up_dead_runs, hold_active_run, mark_run_start
+from tasks.refresh.io.screening import ensure_key
 from tasks.refresh.io.source.contents import recall_listing
 from tasks.refresh.planning import Plan, check_not_empty, check_plan
 from tasks.refresh.run import Recipes, Run
@@ -136,6 +137,8 @@ class Job:
             mark_run_start(self.corpus)
             save_plan(self._run, self.plan)
             remember_recipes(self.corpus, self.recipes)
+            if self.options.pii.actions:
+                ensure_key(self.corpus)
             steps = [(step, getattr(self.recipes, step)) for step in (*STEPS, *BOUNDARY_STEPS)]
             if self.corpus.home and not self.options.publish.rebuild:
                 staging.link_rows_of(self.corpus.home, steps)

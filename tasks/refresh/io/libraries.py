@@ -13,6 +13,8 @@ CHUNK = (*SENTENCES, "pystemmer", "tokenizers")
 GRAMMARS = ("tree-sitter", "tree-sitter-python", "tree-sitter-javascript")
 WITH_GRAMMARS = ("code", "adaptive", "parent-child")
 """Strategies that cut listings by grammars, which an installation may lack."""
+PII = ("phonenumbers", "python-stdnum", "regex")
+"""What personal data is found with."""
 EMBED = ("tokenizers", "torch", "transformers")
 EMBED_INT8 = ("openvino", "tokenizers")
 EMBED_STATIC = ("tokenizers",)

@@ -15,7 +15,7 @@ from schemas.errors import FLOW_FULL, InputError, LimitError, PagemillError, Sch
 from schemas.options.sections import EmbedOptions
 from schemas.records import AssembledDocument
 from schemas.references import Batch, Content, StepDone
-from schemas.staged import CHUNKED, DESCRIBED, PARSED, STEPS
+from schemas.staged import CHUNKED, STEPS
 from tasks.describe.figure_types import FigureClass
 from tasks.describe.io.classify import classify_figures, place_ocr_cache
 from tasks.describe.io.examine import OcrSettings
@@ -28,8 +28,15 @@ from tasks.parse.io.ranges import RangedParser, map_ranged
 from tasks.parse.page_errors import REFUSED_MEMORY
 from tasks.refresh.grouping import group_small, is_small
 from tasks.refresh.io.running import ActiveRun, find_active_run
+from tasks.refresh.io.screening import list_screened_schemas, make_screening
 from tasks.refresh.io.stage import Attempt, Result, find_staged_row, list_continuing_contents, read_staged_row, stage_each
-from tasks.refresh.io.worker_calls import chunk_together, describe_together, parse_together
+from tasks.refresh.io.worker_calls import (
+    chunk_together,
+    describe_together,
+    join_long_document,
+    parse_short_document,
+    parse_together,
+)
 from tasks.refresh.run import Run
 from tasks.store.files import find_local_path
 from tasks.store.packs import StagedRow
@@ -81,7 +88,8 @@ BATCH_STEPS = {"parse": parse_batch, "describe": describe_batch, "chunk": chunk_
 
 def _parse_contents(run: Run, live: ActiveRun, contents: list[Content]) -> Iterator[Result]:
     """Parse small files of light formats together, other files alone, and long ones in ranges of pages."""
-    options, here = run.options.parse, {}
+    how, here = (run.options.parse, make_screening(run.corpus, run.options)), {}
+    schema = list_screened_schemas(run.options)["parse"]
     scratch = find_local_path(run.folder) / "ranges"
     with open_contents(live.pool, contents, run.options.limits, scratch, live.copies) as given:
         for content, found in zip(contents, given, strict=True):
@@ -89,29 +97,32 @@ def _parse_contents(run: Run, live: ActiveRun, contents: list[Content]) -> Itera
                 yield [content], found
             else:
                 here[content] = found
-        together = {content: (found, options) for content, found in here.items() if is_small(content)}
-        yield from _map_in_workers(live, parse_together, PARSED, together)
-        parser = RangedParser(options, run.options.limits, scratch)
+        together = {content: (found, how) for content, found in here.items() if is_small(content)}
+        yield from _map_in_workers(live, parse_together, schema, together)
+        parser = RangedParser(how[0], run.options.limits, scratch, parse_short_document, join_long_document)
         alone = [content for content in here if not is_small(content)]
 
         def on_part(index: int, share: float) -> None:
             live.progress.part("parse", alone[index].name, share)
 
-        for index, outcome in map_ranged(live.pool, [here[content] for content in alone], options, parser, on_part):
-            yield [alone[index]], check_worker_rows(outcome, PARSED, 1)
+        for index, outcome in map_ranged(live.pool, [here[content] for content in alone], how, parser, on_part):
+            yield [alone[index]], check_worker_rows(outcome, schema, 1)
 
 
 def _describe_contents(run: Run, live: ActiveRun, contents: list[Content]) -> Iterator[Result]:
     """Classify figures in this process, where the model is loaded once; do the rest in the run's worker processes."""
-    settings = OcrSettings(run.options.describe, run.options.parse, place_ocr_cache(run.corpus, run.recipes.describe))
+    screening = make_screening(run.corpus, run.options)
+    cache = None if run.options.pii.replaces else place_ocr_cache(run.corpus, run.recipes.describe)
+    settings = OcrSettings(run.options.describe, run.options.parse, cache)
     calls: dict[Content, tuple[Any, ...]] = {}
     for content in contents:
         classes = run_guarded(partial(_classify_staged_figures, run), content.name)
         if isinstance(classes, PagemillError):
             yield [content], classes
         else:
-            calls[content] = (_find_row(run, "parse", content), settings, classes)
-    yield from _map_in_workers(live, describe_together, DESCRIBED, calls, urgency=STEPS.index("describe") + 1)
+            calls[content] = (_find_row(run, "parse", content), settings, classes, screening)
+    schema = list_screened_schemas(run.options)["describe"]
+    yield from _map_in_workers(live, describe_together, schema, calls, urgency=STEPS.index("describe") + 1)
 
 
 def _classify_staged_figures(run: Run, name: str) -> dict[int, FigureClass]:

@@ -16,18 +16,41 @@ from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
 from tasks.embed.io import tokenizer
 from tasks.embed.io.tokenizer import Tokenizer
-from tasks.parse.io.parse import Tick, parse_staged
+from tasks.parse.io.parse import Tick, join_staged, parse_if_short, parse_staged
+from tasks.refresh.io.screening import Screening, screen_described, screen_parsed
 from tasks.store.packs import StagedRow
 
+Classes = Mapping[int, FigureClass]
+"""What the figures of a content are, by index."""
 
-def parse_together(calls: Sequence[tuple[Content, ParseOptions]], tick: Tick) -> pa.Table:
+ParseCall = tuple[ParseOptions, Screening | None]
+"""How a file is parsed, and what is looked for in it."""
+
+
+def parse_together(calls: Sequence[tuple[Content, ParseCall]], tick: Tick) -> pa.Table:
     """Parse contents; a document that cannot be read has a row with the reason."""
-    return _apply_to_each(lambda content, options: parse_staged(content, options, tick), calls, tick)
+    return _apply_to_each(lambda content, how: screen_parsed(parse_staged(content, how[0], tick), how[1]), calls, tick)
 
 
-def describe_together(calls: Sequence[tuple[StagedRow, OcrSettings, Mapping[int, FigureClass]]], tick: Tick) -> pa.Table:
+def parse_short_document(content: Content, how: ParseCall, tick: Tick) -> pa.Table | int:
+    """Parse a content as `parse_together` does, but of a long document return only its number of pages."""
+    found = parse_if_short(content, how[0], tick)
+    return found if isinstance(found, int) else screen_parsed(found, how[1])
+
+
+def join_long_document(content: Content, how: ParseCall, folder: str, tick: Tick) -> pa.Table:
+    """Return the row of the document whose ranges are in `folder`."""
+    return screen_parsed(join_staged(content, how[0], folder, tick), how[1])
+
+
+def describe_together(calls: Sequence[tuple[StagedRow, OcrSettings, Classes, Screening | None]], tick: Tick) -> pa.Table:
     """Describe contents from their parsed rows; the mapping says what a content's figures are."""
-    return _apply_to_each(lambda parsed, settings, classes: describe_content(parsed.read(), settings, classes, tick), calls, tick)
+
+    def describe(staged: StagedRow, settings: OcrSettings, classes: Classes, screening: Screening | None) -> pa.Table:
+        parsed = staged.read()
+        return screen_described(describe_content(parsed, settings, classes, tick), parsed, screening)
+
+    return _apply_to_each(describe, calls, tick)
 
 
 def chunk_together(calls: Sequence[tuple[StagedRow, ChunkOptions, str, StagedRow | None]], tick: Tick) -> pa.Table:
