@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 ROWS = "expect_table_row_count_to_equal"
+ROWS_BETWEEN = "expect_table_row_count_to_be_between"
 NOT_NULL = "expect_column_values_to_not_be_null"
 UNIQUE = "expect_column_values_to_be_unique"
 IN_SET = "expect_column_values_to_be_in_set"

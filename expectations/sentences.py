@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple, TypedDict
 
-from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NO_FALL, NOT_NULL, QUANTILES, ROWS, UNIQUE, Finding
+from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NO_FALL, NOT_NULL, QUANTILES, ROWS, ROWS_BETWEEN, UNIQUE, Finding
 
 REPORT_REMEDY = "this is a bug of Pagemill: report it with the output of `pagemill validations --json`"
 REJECTS_REMEDY = "correct or exclude the rejected documents, or raise gate.max_reject_share"
@@ -41,6 +41,8 @@ DRIFTED = (
 )
 REJECTED = "{n} of {of} documents rejected, {rejects} allowed (gate.max_reject_share)"
 
+PERSONAL = "personal data was found at {observed} places, {places} allowed (gate.max_pii_findings)"
+
 SEARCHED = (
     "{metric} of {n} questions fell from {before} to {after}, by {fall} and more than {least} with a confidence of {confidence}, "
     "{max_drop} allowed (gate.max_drop)"
@@ -74,6 +76,11 @@ WORDS: dict[tuple[str, str, str], Words] = {
         "{n} of {of} new documents are copies of documents that were there before, {copies} allowed (gate.max_copy_share)",
         "{n} of {of} new documents are copies of documents that were there before, {copies} allowed (gate.max_copy_share){such}",
         "take the copies out of the source, exclude their folder (plan.exclude), or allow them with --set gate.max_copy_share=1",
+    ),
+    ("personal_data", "", ROWS_BETWEEN): Words(
+        PERSONAL,
+        PERSONAL,
+        "set pii.action to redact, exclude documents that have much (`pagemill findings`), or raise gate.max_pii_findings",
     ),
     ("chunks", "", ROWS): Words(
         "there are {observed} chunks, as many as the documents should have",

@@ -173,6 +173,20 @@ class OpenCorpus:
         return self._searcher.duplicates.list_clusters()
 
     @_explain_gone_generation
+    def findings(self) -> "pa.Table":
+        """Return the places of personal data: `schemas.tables.findings.LISTED`, one row per place, by path; never a value.
+
+        Raises:
+            AccessError: there may be documents that the principal may not read.
+            CorpusError: the table cannot be read.
+        """
+        from tasks.publish.io.findings import read_findings
+
+        with self._record("findings"):
+            self._searcher.tables.check_whole("the list of personal data")
+            return read_findings(self._searcher.tables)
+
+    @_explain_gone_generation
     def chunks(self, columns: Sequence[str] | None = None, where: str | None = None) -> "pa.Table":
         """Return the chunks: `columns` of `schemas.tables.chunks` (None: all, with vectors). `where` is a condition in SQL.
 

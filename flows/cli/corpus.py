@@ -26,7 +26,7 @@ Where = Annotated[
 
 def add_corpus_commands(application: typer.Typer) -> None:
     """Add the commands."""
-    for function in (search, documents, duplicates, generations, rollback, status, rejects, validations):
+    for function in (search, documents, duplicates, findings, generations, rollback, status, rejects, validations):
         application.command()(function)
 
 
@@ -154,6 +154,22 @@ def duplicates(corpus: CorpusOption, asker: As = None, as_json: Json = False) ->
         return
     lines = [{**row, "similarity": "" if row["similarity"] is None else f"{row['similarity']:.2f}"} for row in rows]
     print_table(lines, ["cluster", "path", "similarity"], "no duplicates")
+
+
+def findings(corpus: CorpusOption, asker: As = None, as_json: Json = False) -> None:
+    """Count the personal data that was found, by kind (see pii.action); --json lists each place, with a hash of its value."""
+    from tasks.publish.io.findings import count_by_kind, read_findings
+    from tasks.store.access import OpenTables, check_owner
+    from tasks.store.published import read_live_generation
+
+    check_owner(corpus, asker)
+    found = read_findings(OpenTables(corpus, read_live_generation(corpus), asker))
+    if as_json:
+        print_json(found.to_pylist())
+        return
+    print_table(
+        list(count_by_kind(found)), ["kind", "places", "documents", "values"], "no personal data was found, or looked for"
+    )
 
 
 def generations(corpus: CorpusOption, as_json: Json = False) -> None:

@@ -1,6 +1,7 @@
 """Commands that work on single documents, without a corpus."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -102,6 +103,9 @@ def inspect(
         print_line(f"left out: {found['n_furniture_left_out']} running headers, footers or page numbers; --furniture shows them")
     for reject in found["rejects"]:
         print_line(f"{reject['message']}: {reject['remedy']}")
+    if "personal_data" in found:
+        kinds = Counter(one["kind"] for one in found["personal_data"])
+        print_line(f"personal data: {', '.join(f'{kind} {n}' for kind, n in sorted(kinds.items())) or 'none'}")
     if found["output"]:
         print_line(f"{found['output']}: page {page} of {found['n_pages']} of {file}")
 

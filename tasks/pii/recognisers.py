@@ -5,7 +5,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 import regex
@@ -66,19 +66,26 @@ def _find_emails(context: Context) -> Iterator[Span]:
     return (found.span() for found in _EMAIL.finditer(context.text) if ".." not in found[0]) if "@" in context.text else iter(())
 
 
+def _find_longest(found: re.Match[str], is_valid: Callable[[str], bool]) -> Iterator[Span]:
+    """Yield the span of the longest valid value that begins a match: other numbers or words may follow it."""
+    ends = [group.end() for group in re.finditer(r"[A-Za-z0-9]+", found[0])]
+    valid = (end for end in reversed(ends) if is_valid(found[0][:end]))
+    yield from ((found.start(), found.start() + end) for end in islice(valid, 1))
+
+
 def _find_ibans(context: Context) -> Iterator[Span]:
-    """Yield the longest valid IBAN at each place: words in capitals may follow it."""
     for found in _IBAN.finditer(context.text):
-        groups = [end.end() for end in re.finditer(r"[A-Z0-9]+", found[0])]
-        ends = [end for end in reversed(groups) if iban.is_valid("".join(found[0][:end].split()))]
-        yield from ((found.start(), found.start() + ends[0]) for _ in ends[:1])
+        yield from _find_longest(found, lambda value: iban.is_valid("".join(value.split())))
 
 
 def _find_cards(context: Context) -> Iterator[Span]:
     for found in _CARD.finditer(context.text):
-        digits = re.sub(r"\D", "", found[0])
-        if ISSUERS.fullmatch(digits) and luhn.is_valid(digits) and len({*digits}) > 1:
-            yield found.span()
+        yield from _find_longest(found, _is_card)
+
+
+def _is_card(value: str) -> bool:
+    digits = re.sub(r"\D", "", value)
+    return ISSUERS.fullmatch(digits) is not None and luhn.is_valid(digits) and len({*digits}) > 1
 
 
 def _find_addresses(context: Context) -> Iterator[Span]:
@@ -107,11 +114,10 @@ def _is_address(value: str) -> bool:
 
 def _find_phones(context: Context) -> Iterator[Span]:
     for found in _ABROAD.finditer(context.text):
-        if _is_phone("+" + re.sub(r"\D", "", found[0]).removeprefix("00"), None):
-            yield found.span()
+        yield from _find_longest(found, lambda value: _is_phone("+" + re.sub(r"\D", "", value).removeprefix("00"), None))
     for found in _AT_HOME.finditer(context.text):
-        if context.has_cue(_PHONE_CUE, *found.span()) and any(_is_phone(found[0], region) for region in REGIONS):
-            yield found.span()
+        if context.has_cue(_PHONE_CUE, *found.span()):
+            yield from _find_longest(found, lambda value: any(_is_phone(value, region) for region in REGIONS))
 
 
 def _is_phone(number: str, region: str | None) -> bool:

@@ -13,6 +13,7 @@ from schemas.references import RefreshOutcome
 from tasks.publish.integrity import describe_verification
 from tasks.publish.io import steps
 from tasks.publish.io.draft import Draft
+from tasks.publish.io.findings import count_findings_by_kind
 from tasks.publish.io.integrity.verify import verify_corpus_and_candidates
 from tasks.publish.io.reports.artifacts import create_artifact, emit_corpus_event, find_run_url
 from tasks.publish.io.reports.assets import describe_materialization, make_asset_key, make_corpus_asset
@@ -74,9 +75,9 @@ def check_draft_verdict(run: Run, verdict: Verdict) -> Verdict:
 def report_refresh(title: str, run: Run, plan: PlanOverview, outcome: RefreshOutcome, verdict: Verdict) -> None:
     """Show the run's artifacts in the UI."""
     corpus = run.corpus
-    create_artifact(
-        "refresh-summary", corpus.uri, render_refresh_summary(run, plan, outcome, verdict, find_run_url()), "Refresh of"
-    )
+    found = count_findings_by_kind(corpus) if run.options.pii.actions else []
+    summary = render_refresh_summary(run, plan, outcome, verdict, find_run_url(), found)
+    create_artifact("refresh-summary", corpus.uri, summary, "Refresh of")
     if sheet := render_figures_report(corpus, run.run_id):
         create_artifact("refresh-figures", corpus.uri, sheet, "Figures of")
     rejects = read_rejects(corpus)

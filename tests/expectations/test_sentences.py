@@ -20,9 +20,22 @@ from expectations.documents import (
     tally_copies,
     tally_documents,
 )
-from expectations.expected import BETWEEN, DRIFT, IN_SET, MEAN, NOT_NULL, QUANTILES, ROWS, UNIQUE, ExpectationSpec, Finding
+from expectations.expected import (
+    BETWEEN,
+    DRIFT,
+    IN_SET,
+    MEAN,
+    NOT_NULL,
+    QUANTILES,
+    ROWS,
+    ROWS_BETWEEN,
+    UNIQUE,
+    ExpectationSpec,
+    Finding,
+)
 from expectations.judging import judge_expectations
 from expectations.lengths import make_length_profile
+from expectations.personal_data import tally_personal_data
 from expectations.sentences import (
     REPORT_REMEDY,
     WORDS,
@@ -62,6 +75,10 @@ def of_copies(n_copies: int) -> list[Finding]:
     )
 
 
+def of_personal_data(most: int | None) -> list[Finding]:
+    return judge_expectations([tally_personal_data(12, GateOptions(max_pii_findings=most))])
+
+
 def of_references(table: str, **columns: list[str]) -> list[Finding]:
     return references(table, ELEMENTS.assign(**columns), "element_id", {"d0", "d1"})
 
@@ -73,6 +90,7 @@ def with_lengths(*lengths: int) -> list[Finding]:
 HEALTHY: dict[str, Callable[[], list[Finding]]] = {
     "documents": lambda: of_documents(documents.healthy()),
     "copies": lambda: of_copies(6),
+    "personal_data": lambda: of_personal_data(None),
     "chunks": lambda: of_chunks(chunks.healthy()),
     "elements_references": lambda: of_references("elements"),
     "figures_references": lambda: of_references("figures"),
@@ -105,6 +123,10 @@ BROKEN: dict[Key, tuple[Callable[[], list[Finding]], str]] = {
         lambda: of_copies(7),
         "7 of 12 new documents are copies of documents that were there before, 50 % allowed (gate.max_copy_share), "
         "such as 5.pdf, 6.pdf, 7.pdf",
+    ),
+    ("personal_data", "", ROWS_BETWEEN): (
+        lambda: of_personal_data(11),
+        "personal data was found at 12 places, 11 allowed (gate.max_pii_findings)",
     ),
     ("chunks", "", ROWS): (
         lambda: of_chunks(chunks.healthy(), n_chunks=401),

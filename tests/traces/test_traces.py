@@ -59,6 +59,7 @@ REST = (
     "discard another --corpus corpus",
     "documents --corpus corpus",
     "duplicates --corpus corpus",
+    "findings --corpus corpus",
     "access token out/tokens --groups keepers",
     "access log --corpus corpus",
     "generations --corpus corpus",

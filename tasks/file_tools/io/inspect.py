@@ -1,5 +1,6 @@
 """Inspect: show how Pagemill sees one page, as a list of elements or as a drawing."""
 
+import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NotRequired, TypedDict
@@ -8,6 +9,7 @@ from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.media_types import PDF
 from schemas.options.sections import ParseOptions, RefreshOptions
 from schemas.records import BBox, PlacedElement, Reason
+from schemas.records import DescribedDocument as StagedDocument
 from tasks.file_tools.io.describe_document import add_path_to_error, describe_file
 from tasks.file_tools.io.inputs import find_media_type, open_document
 from tasks.file_tools.rendering import DescribedDocument
@@ -16,6 +18,7 @@ from tasks.parse.layout.geometry import Box, as_box, centre, grown, holds
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.parse.tables.cell_places import places_of
 from tasks.parse.tables.html_cells import cells_of
+from tasks.refresh.io.screening import make_screen
 from tasks.store import files
 from tasks.workers.pool import Result, WorkerPool
 
@@ -57,8 +60,19 @@ class InspectedElement(TypedDict):
     changes: NotRequired[list[ElementChange]]
 
 
+class PersonalData(TypedDict):
+    """A place of personal data on a page, with the box or place of its element; the value is told nowhere."""
+
+    kind: str
+    bbox: BBox | None
+    place: str | None
+
+
 class InspectedPage(TypedDict):
-    """A page as Pagemill sees it; sizes are in points, None for a format without pages."""
+    """A page as Pagemill sees it; sizes are in points, None for a format without pages.
+
+    It has `personal_data` if the options say that it is looked for.
+    """
 
     path: str
     output: str | None
@@ -70,6 +84,7 @@ class InspectedPage(TypedDict):
     n_furniture_left_out: int
     elements: list[InspectedElement]
     rejects: list[Reason]
+    personal_data: NotRequired[list[PersonalData]]
 
 
 def inspect_page(
@@ -98,6 +113,9 @@ def inspect_page(
             _check_page_number(path, page_number, _call_in_worker(pool, path, count_pages, content.path))
         document = describe_file(pool, path, content, options)
         found = _describe_page(path, document, page_number, furniture, str(out) if out else None)
+        if options.pii.actions:
+            row = document.table.to_pylist()[0]
+            found["personal_data"] = _call_in_worker(pool, path, find_personal_data, row, page_number, options)
         if why:
             explained = _call_in_worker(pool, path, explain_page, content.path, page_number, options.parse)
             found["elements"] = add_changes(found["elements"], explained)
@@ -204,6 +222,18 @@ def explain_page(path: str, page_number: int, options: ParseOptions, tick: Tick)
         }
         for one in explain_pdf(Path(path).read_bytes(), options, tick)
         if one.element["page_number"] == page_number
+    ]
+
+
+def find_personal_data(row: StagedDocument, page_number: int, options: RefreshOptions, tick: Tick) -> list[PersonalData]:
+    """Return the places of personal data on a page, in a row of DESCRIBED. Runs in a worker.
+
+    Raises:
+        InputError: a recogniser of the user's cannot be used.
+    """
+    _, found = make_screen(options.pii, secrets.token_bytes(32)).screen_described(row, [])
+    return [
+        {"kind": one["kind"], "bbox": one["bbox"], "place": one["place"]} for one in found if one["page_number"] == page_number
     ]
 
 

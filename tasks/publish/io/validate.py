@@ -16,6 +16,7 @@ from expectations.chunks import Chunks, tally_chunks
 from expectations.documents import add_known_column, tally_copies, tally_documents, tally_references
 from expectations.expected import Finding, TalliedSuite
 from expectations.lengths import Lengths, Profile, count_chunk_lengths, make_length_profile
+from expectations.personal_data import tally_personal_data
 from expectations.sentences import describe_finding
 from expectations.tallies import Rows
 from schemas.conform import make_table_from_rows
@@ -24,6 +25,7 @@ from schemas.media_types import find_format
 from schemas.shown import plain
 from schemas.tables.validations import VALIDATIONS
 from tasks.publish.io.draft import CHECKS, Draft
+from tasks.publish.io.findings import COLUMN, count_findings, sum_list_lengths
 from tasks.publish.io.retained_chunks import RetainedChunks, scan_retained_chunks
 from tasks.publish.keys import (
     convert_ids_to_fingerprints,
@@ -84,6 +86,7 @@ def judge_draft(run: Run, draft: Draft, n_documents: int) -> Verdict:
     suites = [
         tally_documents(read_document_outcomes(run, draft, live), limits, n_documents),
         tally_copies(*read_digests_of_new_documents(run, draft, live), limits),
+        *_tally_personal_data(run, draft, live),
         *tally_chunks(chunks, limits, run.recipes.chunk_tokens, reference, count_expected_chunks(run, draft, live)),
         *_collect_references(draft, new, retained, list_document_ids(run, draft, live)),
     ]
@@ -125,6 +128,14 @@ def log_validation_findings(run: Run, findings: list[Finding]) -> None:
     now = datetime.now(UTC)
     rows = [{**finding.model_dump(), "run_id": run.run_id, "validated_at": now} for finding in findings]
     lance.append_to_log(run.corpus, "validations", make_table_from_rows(rows, VALIDATIONS))
+
+
+def _tally_personal_data(run: Run, draft: Draft, live: Generation | None) -> Iterator[TalliedSuite]:
+    """Look at how much personal data the documents of the next generation have, where it is looked for."""
+    if run.options.pii.actions:
+        drafted = sum_list_lengths(read_draft_table(draft, "documents", [COLUMN])[COLUMN])
+        staying = count_findings(run.corpus, live, draft.scope("documents")) if live else 0
+        yield tally_personal_data(drafted + staying, run.options.gate)
 
 
 def _collect_references(

@@ -84,7 +84,7 @@ def screen_parsed(row: pa.Table, screening: Screening | None) -> pa.Table:
     if screening is None:
         return row
     document = cast(ParsedDocument, row.to_pylist()[0])
-    screen = _make_screen(screening)
+    screen = make_screen(screening.pii, screening.key)
     text = " ".join(element["text"] for element in document["elements"])
     kept, found = screen.screen_parsed(document, partial(_read_pictures, screening, text))
     if refused := screen.list_refusals(found):
@@ -97,7 +97,7 @@ def screen_described(row: pa.Table, parsed: pa.Table, screening: Screening | Non
     """Return a row of DESCRIBED as it may be staged, with what was found in it and in the row of `parsed`."""
     if screening is None:
         return row
-    screen = _make_screen(screening)
+    screen = make_screen(screening.pii, screening.key)
     before = cast(Sequence[PiiFinding], parsed["pii_findings"][0].as_py())
     kept, found = screen.screen_described(cast(DescribedDocument, row.to_pylist()[0]), before)
     if refused := screen.list_refusals(found):
@@ -126,12 +126,16 @@ def _name_pages(numbers: set[int]) -> str:
     return " and ".join([*([named] if pages else []), *(["in its properties"] if 0 in numbers else [])])
 
 
-def _make_screen(screening: Screening) -> "Screen":
+def make_screen(pii: PiiOptions, key: bytes) -> "Screen":
+    """Return what the options say is looked for, with the key of its hashes.
+
+    Raises:
+        InputError: no installed package finds names as `pii.names` says.
+    """
     from tasks.pii.documents import Screen
     from tasks.pii.recognisers import make_recognisers
 
-    pii, actions = screening.pii, screening.pii.actions
-    return Screen(make_recognisers(actions, pii.patterns, load_names(pii.names) if pii.names else None), actions, screening.key)
+    return Screen(make_recognisers(pii.actions, pii.patterns, load_names(pii.names) if pii.names else None), pii.actions, key)
 
 
 @lru_cache(maxsize=2)
@@ -165,8 +169,8 @@ def _find_names(name: str) -> EntryPoint:
 def _read_pictures(screening: Screening, around: str, images: Sequence[bytes]) -> "list[list[Piece]]":
     """Return the lines that OCR reads in pictures, as scattered words and as a page: a value that either sees is painted over.
 
-    They are read in the language of the text `around` them, if OCR chooses it. Of a picture that cannot be opened, nothing is read:
-    describe keeps nothing of it, and says so.
+    They are read in the language of the text `around` them, if OCR chooses it. Nothing is read of one that cannot be
+    opened: describe keeps nothing of it, and says so.
     """
     from tasks.describe.io import figure_ocr
     from tasks.parse.layout.geometry import as_struct

@@ -47,7 +47,7 @@ def list_page_of_documents(
         InputError: the condition is not valid.
         CorpusError: the table cannot be read.
     """
-    columns = [name for name in tables.schema("documents").names if name not in ("text", "signature")]
+    columns = [name for name in tables.schema("documents").names if name not in ("text", "signature", "pii_findings")]
     condition = translate_condition_to_sql(tables, "documents", where)
     n, rows = tables.read_part(columns, condition, ("source_name", "path"), offset, limit)
     return n, [{**row, "metadata": json.loads(row["metadata"])} for row in rows.to_pylist()]

@@ -6,7 +6,8 @@ from typing import Any
 
 from schemas.access import Principal
 from schemas.corpus import Corpus
-from schemas.errors import CorpusError
+from schemas.errors import CorpusError, NoPicture
+from schemas.options.pii import PiiOptions
 from schemas.options.sources import SourceOptions
 from schemas.served import DocumentPart, Documents, Health, Passage, Passages, Results
 from tasks.search.io.ask import answer_question
@@ -15,6 +16,7 @@ from tasks.search.io.rerank import Reranker
 from tasks.serve.io.live import LiveCorpus, OpenGeneration
 from tasks.serve.io.pictures import DOCUMENT_COLUMNS, NO_OPTIONS, Picture, Pictures
 from tasks.store.access import is_open_to_all
+from tasks.store.published import Generation
 
 
 class Service:
@@ -158,17 +160,21 @@ class Service:
     def _find_document(self, principal: Principal | None, document: str, recorded: bool = False) -> dict[str, str]:
         """Return what pictures need of a document; if a newer generation has it, forget what was drawn of the older."""
 
-        def find_in(opened: OpenGeneration) -> tuple[int, dict[str, str]]:
+        def find_in(opened: OpenGeneration) -> tuple[Generation, dict[str, str]]:
             with opened.record(principal, "picture", document) if recorded else nullcontext([]) as told:
                 tables = opened.open_searcher(principal).tables
                 row = find_published_document(tables, opened.live, document, DOCUMENT_COLUMNS)
                 told.append(row["document_id"])
-            return opened.live.generation, row
+            return opened.live, row
 
-        generation, row = self._live.call_on_live(find_in)
-        if generation != self._drawn_of:
+        live, row = self._live.call_on_live(find_in)
+        if "redact" in PiiOptions.model_validate(live.options.get("pii", {})).actions.values():
+            raise NoPicture(
+                f"{row['path']} has no page pictures: they are drawn from its file, and would show what pii.action redacts"
+            )
+        if live.generation != self._drawn_of:
             self._pictures.forget()
-            self._drawn_of = generation
+            self._drawn_of = live.generation
         return row
 
     def health(self) -> Health:

@@ -1,7 +1,7 @@
 """Summary: what a refresh did, or why its draft was refused, as Markdown for the Prefect UI. Names are escaped."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -70,10 +70,17 @@ KINDS = {
 BLUE, ORANGE, GREY = COLOURS[0], COLOURS[1], COLOURS[-1]
 
 
-def render_refresh_summary(run: Run, plan: PlanOverview, outcome: RefreshOutcome, verdict: Verdict, link: str = "") -> str:
+def render_refresh_summary(
+    run: Run,
+    plan: PlanOverview,
+    outcome: RefreshOutcome,
+    verdict: Verdict,
+    link: str = "",
+    found: Sequence[Mapping[str, object]] = (),
+) -> str:
     """Return a Markdown summary of a refresh: what it published, which documents changed, and how long it took.
 
-    `link` is the address of the run in the UI, or empty.
+    `link` is the address of the run in the UI, or empty; `found` are rows about personal data, by kind.
     """
     counts = outcome["counts"]
     parts = [
@@ -83,6 +90,7 @@ def render_refresh_summary(run: Run, plan: PlanOverview, outcome: RefreshOutcome
         *_render_warnings([*verdict.warnings, *outcome["warnings"]]),
         *_render_changes(plan),
         *_format_rejected_documents(verdict, plan.rejected),
+        *_render_personal_data(run, found),
         "## Rows and counts",
         format_markdown_table(["count", "value"], list(counts.items())),
         *_render_step_times(outcome),
@@ -151,6 +159,15 @@ def _format_rejected_documents(verdict: Verdict, n_staying: int) -> Iterator[str
 
 def _format_remainder(n: int, named: int) -> list[str]:
     return [f"and {n - named:,} more"] if n > named else []
+
+
+def _render_personal_data(run: Run, found: Sequence[Mapping[str, object]]) -> list[str]:
+    """Return a heading and a table of what was found, where it is looked for."""
+    if not run.options.pii.actions:
+        return []
+    rows = [[row["kind"], run.options.pii.actions.get(str(row["kind"]), "off"), *list(row.values())[1:]] for row in found]
+    head = ["kind", "action", "places", "documents", "different values"]
+    return ["## Personal data", format_markdown_table(head, rows) if rows else "None was found."]
 
 
 def _render_step_times(outcome: RefreshOutcome) -> list[str]:
