@@ -35,7 +35,7 @@ from expectations.expected import (
 )
 from expectations.judging import judge_expectations
 from expectations.lengths import make_length_profile
-from expectations.personal_data import tally_personal_data
+from expectations.personal_data import make_personal_data_suite, tally_personal_data
 from expectations.sentences import (
     REPORT_REMEDY,
     WORDS,
@@ -201,6 +201,7 @@ def all_expectations(limits: GateOptions, n: int) -> Iterator[tuple[str, Expecta
     """Every expectation of every suite."""
     yield from (("documents", found) for found in make_documents_suite(limits, n))
     yield from (("copies", found) for found in make_copies_suite(limits, n))
+    yield from (("personal_data", found) for found in make_personal_data_suite(limits))
     yield from (("chunks", found) for found in make_chunks_suite(limits, chunks.MAX_TOKENS, PROFILE, n))
     yield from (("lengths", found) for found in make_lengths_suite(limits, chunks.MAX_TOKENS, n))
     for table in ("elements", "figures", "chunks"):

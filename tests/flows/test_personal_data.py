@@ -109,7 +109,7 @@ def test_a_redacted_value_is_nowhere_in_the_folder_of_the_corpus(plain: Refresh,
     for row in rows(corpus, "chunks"):
         assert row["text"] == texts[row["path"]]["text"][row["start_char"] : row["end_char"]]
     assert (corpus / ".pagemill" / "pii.key").stat().st_mode & 0o777 == 0o600
-    assert plain(documents, corpus, pii={"action": "redact"}, parse={"ocr_languages": "eng"})["outcome"] == "unchanged"
+    assert plain(documents, corpus, pii={"action": "redact"}, parse={"ocr_languages": "eng"})["outcome"] == "nothing changed"
     served = Service(Corpus(str(corpus)), {"main": str(documents)})
     try:
         with pytest.raises(NoPicture, match=r"report.pdf has no page pictures: .* what pii.action redacts"):
@@ -166,6 +166,7 @@ def test_a_rejected_document_is_told_by_kind_and_page_and_never_by_value(plain: 
 
 def test_a_slow_pattern_ends_the_run_with_one_line_that_names_it(plain: Refresh, notes: Path, corpus: Path) -> None:
     (notes / "a.md").write_text("a" * 60 + "b")
+    (notes / "b.md").unlink()
     with pytest.raises(InputError, match=r"pii\.patterns\.slow took more than"):
         plain(notes, corpus, pii={"action": "report", "patterns": {"slow": r"(a|aa)+$"}})
 

@@ -11,6 +11,7 @@ from typing_extensions import is_typeddict
 from schemas import records, staged
 from schemas.tables.elements import ELEMENTS, LINK
 from schemas.tables.evaluations import METRICS, RECIPES, RETRIEVED, SCORES
+from schemas.tables.findings import FINDING
 from schemas.tables.generations import GENERATIONS
 from schemas.tables.rejects import REJECTS
 from schemas.types import BOX, PAGE_BOX
@@ -23,6 +24,7 @@ PAIRS = [
     (records.Page, staged.PAGE),
     (records.FigureWord, staged.FIGURE_WORD),
     (records.ParsedFigure, staged.PARSED_FIGURE),
+    (records.PiiFinding, FINDING),
     (records.Reason, staged.REASONS.value_type),
     (records.ParsedDocument, staged.PARSED),
     (records.DescribedDocument, staged.DESCRIBED),

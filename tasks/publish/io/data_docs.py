@@ -18,7 +18,7 @@ from great_expectations.data_context.types.base import DataContextConfig, InMemo
 from great_expectations.data_context.types.resource_identifiers import ExpectationSuiteIdentifier, ValidationResultIdentifier
 from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 
-from expectations.expected import MEAN, ROWS, Finding
+from expectations.expected import MEAN, ROWS, ROWS_BETWEEN, Finding
 from expectations.sentences import describe_finding
 from schemas.corpus import Corpus
 from schemas.errors import InputError
@@ -34,7 +34,7 @@ SITE = {
 RUN = ("validated_at", "run_id", "suite")
 """What names a suite of one run, in order of time."""
 
-PAGEMILLS = {"unexpected", "where", "rejects", "copies"}
+PAGEMILLS = {"unexpected", "where", "rejects", "copies", "places"}
 """Parts of what a finding allows that are no arguments of Great Expectations."""
 
 
@@ -110,7 +110,7 @@ def _configure_expectation(found: Finding) -> ExpectationConfiguration:
 
     What was measured by searches, for which Great Expectations has no expectation, stands as that of a mean.
     """
-    measured = not found.column and found.expectation != ROWS
+    measured = not found.column and found.expectation not in (ROWS, ROWS_BETWEEN)
     allowed = {} if measured else {name: value for name, value in json.loads(found.allowed).items() if name not in PAGEMILLS}
     column = found.column or ("recall" if measured else "")
     return ExpectationConfiguration(

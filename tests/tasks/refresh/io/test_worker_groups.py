@@ -37,7 +37,7 @@ def test_a_file_that_is_gone_costs_no_other_its_row(tmp_path: Path, gone: int) -
     with WorkerPool(LimitOptions(workers=1)) as pool:
         staging = Staging(Corpus(str(tmp_path)), ())
         live = ActiveRun(pool, pool, VectorCache(), Progress(), threading.Event(), staging, {}, 1, ContainerCopies())
-        calls = {each: (each, ParseOptions()) for each in contents}
+        calls = {each: (each, (ParseOptions(), None)) for each in contents}
         results = list(steps._map_in_workers(live, parse_together, PARSED, calls))
     rows = {each: result for group, result in results for each in group}
     assert sorted(rows, key=contents.index) == contents
