@@ -260,7 +260,7 @@ def is_format(name: str) -> bool:
     return _format_of(name.removeprefix("-")) is not None
 
 
-PAGE_FOLDERS = ("_files", "-Dateien", ".files", "_fichiers", "_archivos", "_file")
+_PAGE_FOLDER = re.compile("(?:_files|-Dateien|\\.files|_fichiers|_archivos|_file)/")
 """How browsers name the folder of a page that they save, after the page."""
 
 
@@ -270,8 +270,7 @@ def is_part_of_page(path: str, pages: Collection[str]) -> bool:
     >>> is_part_of_page("a/News_files/logo.png", {"a/News"}), is_part_of_page("a/News_files/logo.png", {"News"})
     (True, False)
     """
-    folders = map(str, PurePath(path).parents)
-    return any(folder.endswith(end) and folder.removesuffix(end) in pages for folder in folders for end in PAGE_FOLDERS)
+    return any(path[: folder.start()] in pages for folder in _PAGE_FOLDER.finditer(path))
 
 
 def is_hidden(name: str) -> bool:

@@ -47,6 +47,7 @@ class Listing:
         self.listed_at_ns = time.time_ns()
         self._formats = options.plan.formats
         self._include, self._exclude = _compile_globs(options.plan.include), _compile_globs(options.plan.exclude)
+        self._chooses_all = options.plan.include == ("**",) and not options.plan.exclude and not self._formats
         if options.source.rights and not source.tells_rights:
             raise InputError(
                 f"source {source.uri} does not tell who may read its documents: leave out source.rights, and name groups in "
@@ -55,20 +56,23 @@ class Listing:
         found, self.incomplete, self.memory = source.list_files(memory)
         listed = [file for file in found if self.chooses(file.path, file.media_type)]
         self.n_excluded = len(found) - len(listed)
-        self.sidecars = [file for file in listed if os.path.basename(file.path) in sidecars.NAMES]
-        others = [file for file in listed if os.path.basename(file.path) not in sidecars.NAMES]
-        pages = {os.path.splitext(file.path)[0] for file in others if find_media_type(file) in PAGES}
-        self.documents = [
-            file for file in others
-            if (find_media_type(file) or container_type_of(file.path)) and not is_part_of_page(file.path, pages)
-        ]  # fmt: skip
-        chosen = {file.path for file in self.documents}
-        rest = (file for file in others if file.path not in chosen and not file.refused)
-        beside = [file for file in rest if find_media_type(file) in PICTURES]
+        self.sidecars, self.documents, self._others = list[ListedFile](), list[ListedFile](), list[ListedFile]()
+        beside = list[ListedFile]()
+        kinds = [find_media_type(file) for file in listed]
+        self._kinds = set[str]()
+        pages = {os.path.splitext(file.path)[0] for file, kind in zip(listed, kinds, strict=True) if kind in PAGES}
+        for file, kind in zip(listed, kinds, strict=True):
+            if _is_sidecar(file.path):
+                self.sidecars.append(file)
+            elif (kind or container_type_of(file.path)) and not (pages and is_part_of_page(file.path, pages)):
+                self.documents.append(file)
+                self._kinds.add(kind)
+            elif kind in PICTURES and not file.refused:
+                beside.append(file)
+            else:
+                self._others.append(file)
         self.files = [*self.documents, *beside]
         """The documents, and behind them the pictures that browsers saved with pages."""
-        chosen = {file.path for file in self.files}
-        self._others = [file for file in others if file.path not in chosen]
         self._refuse_equal_names()
         self.nameless: list[str] = []
         self.n_documents = len(self.documents)
@@ -79,9 +83,11 @@ class Listing:
 
     def chooses(self, path: str, media_type: str = "") -> bool:
         """Return whether the globs and the formats choose a path; its media type is told by its name if it is blank."""
+        if self._chooses_all:
+            return True
         chosen = self._include.match_file(path) and not self._exclude.match_file(path)
         named = path + FORMATS[media_type].suffixes[0] if media_type in FORMATS else path
-        return chosen and (not self._formats or os.path.basename(path) in sidecars.NAMES or chooses_format(named, self._formats))
+        return chosen and (not self._formats or _is_sidecar(path) or chooses_format(named, self._formats))
 
     @property
     def skipped(self) -> list[str]:
@@ -149,8 +155,7 @@ class Listing:
 
     def _find_readers(self) -> list[str]:
         """Return the packages that may read documents of this listing, with their versions."""
-        kinds = {find_media_type(file) for file in self.documents}
-        may_hold_any = not kinds.isdisjoint(("", *MAILS)) or any(kind.startswith(ADDED) for kind in kinds)
+        may_hold_any = not self._kinds.isdisjoint(("", *MAILS)) or any(kind.startswith(ADDED) for kind in self._kinds)
         return sorted(added.package for added in find_added_formats().values()) if may_hold_any else []
 
     def trusts(self, read_at_ns: int) -> bool:
@@ -167,6 +172,10 @@ class Listing:
 def find_media_type(file: ListedFile) -> str:
     """Return the media type of a file, as its source or its name tells it; blank if Pagemill cannot read such files."""
     return file.media_type or media_type_of(file.path) or ""
+
+
+def _is_sidecar(path: str) -> bool:
+    return path.rpartition("/")[2] in sidecars.NAMES
 
 
 def _compile_globs(patterns: Sequence[str]) -> PathSpec[Any]:
