@@ -92,6 +92,7 @@ MBOX = "application/mbox"
 
 CONTAINERS = {ZIP: (".zip",), TAR: (".tar",), TAR_GZ: (".tar.gz", ".tgz"), MBOX: (".mbox",)}
 """Files that are no documents but hold some, by media type with their suffixes in lower case."""
+_CONTAINER_SUFFIXES = tuple(suffix for suffixes in CONTAINERS.values() for suffix in suffixes)
 
 SUFFIXES = {suffix: media_type for media_type, known in FORMATS.items() for suffix in known.suffixes}
 
@@ -228,6 +229,8 @@ def container_type_of(path: str) -> str | None:
     ('application/gzip', None)
     """
     name = path.lower()
+    if not name.endswith(_CONTAINER_SUFFIXES):
+        return None
     return next((kind for kind, suffixes in CONTAINERS.items() if name.endswith(suffixes)), None)
 
 

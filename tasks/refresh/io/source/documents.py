@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import PAGES, PICTURES, container_type_of, holds_documents, media_type_of
+from schemas.media_types import MAILS, PAGES, PICTURES, container_type_of, holds_documents, media_type_of
 from schemas.options.sections import RefreshOptions
 from schemas.references import Compound, Inside, find_compound
 from tasks.refresh.io.source import sidecars
@@ -46,13 +46,13 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
     """
     contents, refused = read_contents(listing, corpus, options, remember)
     listed = [
-        _make_document(path, size, sha256, listing.files[at].media_type, refused.get(at, ""))
-        for at, (path, size, sha256) in enumerate(
-            zip(*(contents[name].to_pylist() for name in ("path", "size", "sha256")), strict=True)
+        _make_document(path, size, sha256, media_type, refused.get(at, ""))
+        for at, (path, size, sha256, media_type) in enumerate(
+            zip(*(contents[name].to_pylist() for name in ("path", "size", "sha256")), listing.media_types, strict=True)
         )
     ]
     files = listed[: len(listing.documents)]
-    held = [file for file in files if holds_documents(file.path)]
+    held = [file for file in files if _may_hold_documents(file)]
     pictures = {normal_path(file.path): file for file in listed if file.media_type in PICTURES and file.sha256}
     pages = [file for file in files if file.media_type in PAGES and file.sha256] if pictures else []
     if not held and not pages:
@@ -66,7 +66,7 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
     for at, file in enumerate(files):
         if file.media_type in PAGES and pictures and isinstance(addresses := opened.get(file.path), list):
             files[at] = _add_pictures(file, [row["path"] for row in addresses[1:]], pictures)
-        if file.refused or not holds_documents(file.path):
+        if file.refused or not _may_hold_documents(file):
             continue
         rows = opened[file.path]
         if isinstance(rows, PagemillError):
@@ -82,11 +82,13 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
     return SourceDocuments([*found, *members], unopened)
 
 
+def _may_hold_documents(file: SourceDocument) -> bool:
+    return file.media_type in ("", *MAILS) and holds_documents(file.path)
+
+
 def _make_document(
-    path: str, size: int, sha256: str | None, told: str, refused: str = "", inside: Inside | None = None
+    path: str, size: int, sha256: str | None, media_type: str, refused: str = "", inside: Inside | None = None
 ) -> SourceDocument:
-    """Return a document whose file has a digest; its media type is told by its name, unless it is `told` otherwise."""
-    media_type = told or media_type_of(path) or ""
     compound = find_compound(media_type, sha256) if sha256 else None
     return SourceDocument(path, size, compound.sha256 if compound else sha256, refused, "", inside, media_type, compound)
 
@@ -118,7 +120,8 @@ def _list_members(listing: Listing, file: SourceDocument, rows: Sequence[Mapping
             listing.left_out.append(f"{path} ({row['left_out']})" if row["left_out"] else path)
         else:
             inside = Inside(file.path, file.sha256 or "", row["locator"])
-            yield _make_document(path, row["size"], row["sha256"], row["media_type"], inside=inside)
+            media_type = row["media_type"] or media_type_of(path) or ""
+            yield _make_document(path, row["size"], row["sha256"], media_type, inside=inside)
 
 
 def _refuse_equal_names(taken: set[str], members: Sequence[SourceDocument]) -> None:

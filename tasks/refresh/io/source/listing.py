@@ -59,20 +59,23 @@ class Listing:
         self.sidecars, self.documents, self._others = list[ListedFile](), list[ListedFile](), list[ListedFile]()
         beside = list[ListedFile]()
         kinds = [find_media_type(file) for file in listed]
-        self._kinds = set[str]()
+        of_documents, of_beside = list[str](), list[str]()
         pages = {os.path.splitext(file.path)[0] for file, kind in zip(listed, kinds, strict=True) if kind in PAGES}
         for file, kind in zip(listed, kinds, strict=True):
             if _is_sidecar(file.path):
                 self.sidecars.append(file)
             elif (kind or container_type_of(file.path)) and not (pages and is_part_of_page(file.path, pages)):
                 self.documents.append(file)
-                self._kinds.add(kind)
+                of_documents.append(kind)
             elif kind in PICTURES and not file.refused:
                 beside.append(file)
+                of_beside.append(kind)
             else:
                 self._others.append(file)
         self.files = [*self.documents, *beside]
         """The documents, and behind them the pictures that browsers saved with pages."""
+        self.media_types = [*of_documents, *of_beside]
+        """Those of the files, in their order; blank for containers."""
         self._refuse_equal_names()
         self.nameless: list[str] = []
         self.n_documents = len(self.documents)
@@ -155,7 +158,8 @@ class Listing:
 
     def _find_readers(self) -> list[str]:
         """Return the packages that may read documents of this listing, with their versions."""
-        may_hold_any = not self._kinds.isdisjoint(("", *MAILS)) or any(kind.startswith(ADDED) for kind in self._kinds)
+        kinds = {*self.media_types}
+        may_hold_any = not kinds.isdisjoint(("", *MAILS)) or any(kind.startswith(ADDED) for kind in kinds)
         return sorted(added.package for added in find_added_formats().values()) if may_hold_any else []
 
     def trusts(self, read_at_ns: int) -> bool:
