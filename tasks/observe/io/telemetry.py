@@ -27,6 +27,9 @@ NOT_INSTALLED = "pip install 'pagemill[opentelemetry]'"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
 """Bounds of the histogram, those of OpenTelemetry's semantic conventions for `http.server.request.duration`."""
 
+METHODS = frozenset({"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"})
+"""All others are `_OTHER`, as the same conventions say: clients could make up any number of them."""
+
 Signal = Literal["traces", "metrics"]
 logger = logging.getLogger(__name__)
 
@@ -117,7 +120,8 @@ def measure_requests(application: "ASGIApp") -> "Iterator[ASGIApp]":
             await application(scope, receive, send_noted)
         finally:
             route = getattr(scope.get("route"), "path", "")
-            known = {"http.request.method": scope["method"], "http.response.status_code": status, "url.scheme": scope["scheme"]}
+            method = scope["method"] if scope["method"] in METHODS else "_OTHER"
+            known = {"http.request.method": method, "http.response.status_code": status, "url.scheme": scope["scheme"]}
             histogram.record(time.perf_counter() - began, {**known, **({"http.route": route} if route else {})})
 
     try:
