@@ -72,8 +72,13 @@ COLUMN_LINEAGE: Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]] = {
 }
 """By table and column, the columns that it is made from."""
 
-JUDGED = {"copies": "documents", "lengths": "chunks", "retrieval": "chunks", "vector_index": "chunks"}
-"""The table that a suite judges, where its name does not begin with it."""
+JUDGED = {
+    **{name: name for name in ("documents", "chunks")},
+    **{f"{name}_references": name for name in ("elements", "figures", "chunks")},
+    **dict.fromkeys(("copies", "personal_data"), "documents"),
+    **dict.fromkeys(("lengths", "retrieval", "vector_index"), "chunks"),
+}
+"""The table that a suite judges."""
 
 
 class Place(NamedTuple):
@@ -155,7 +160,7 @@ def make_gate_event(refresh: Refresh, time: str, findings: Iterable[Finding], co
     """Return the event of the gate, which judged the draft's tables with these `columns`: it fails if a finding refuses."""
     by_table: dict[str, list[Finding]] = {}
     for found in findings:
-        by_table.setdefault(JUDGED.get(found.suite, found.suite.partition("_")[0]), []).append(found)
+        by_table.setdefault(JUDGED[found.suite], []).append(found)
     refused = any(one.refuses for found in by_table.values() for one in found)
     parent = parent_run.ParentRunFacet(parent_run.Run(refresh.run), parent_run.Job(refresh.namespace, refresh.job))
     return RunEvent(

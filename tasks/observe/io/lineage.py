@@ -42,17 +42,18 @@ def report_lineage(run: Run) -> Iterator[None]:
     refresh = Refresh(
         os.environ.get(NAMESPACE, "default"), run.run_id, run.source, resolve_place(run.corpus.uri), tuple(run.options.columns)
     )
+    _send(client, lambda: make_start_event(refresh, _now()))
     try:
-        _send(client, lambda: make_start_event(refresh, _now()))
         yield
-        _send(client, lambda: _make_event_of_gate(refresh, run))
-        _send(client, lambda: _make_event_of_publication(refresh, run))
     except BaseException as error:
         failure = error
         if isinstance(error, GateError):
             _send(client, lambda: _make_event_of_gate(refresh, run))
         _send(client, lambda: make_fail_event(refresh, _now(), failure))
         raise
+    else:
+        _send(client, lambda: _make_event_of_gate(refresh, run))
+        _send(client, lambda: _make_event_of_publication(refresh, run))
     finally:
         client.close()
 

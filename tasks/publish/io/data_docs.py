@@ -17,8 +17,9 @@ from great_expectations.core import (
 from great_expectations.data_context.types.base import DataContextConfig, InMemoryStoreBackendDefaults
 from great_expectations.data_context.types.resource_identifiers import ExpectationSuiteIdentifier, ValidationResultIdentifier
 from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
+from great_expectations.expectations.registry import get_expectation_impl
 
-from expectations.expected import MEAN, ROWS, ROWS_BETWEEN, Finding
+from expectations.expected import MEAN, Finding
 from expectations.sentences import describe_finding
 from schemas.corpus import Corpus
 from schemas.errors import InputError
@@ -33,9 +34,6 @@ SITE = {
 }
 RUN = ("validated_at", "run_id", "suite")
 """What names a suite of one run, in order of time."""
-
-PAGEMILLS = {"unexpected", "where", "rejects", "copies", "places"}
-"""Parts of what a finding allows that are no arguments of Great Expectations."""
 
 
 def write_data_docs(corpus: Corpus, folder: Path) -> Path:
@@ -110,12 +108,14 @@ def _configure_expectation(found: Finding) -> ExpectationConfiguration:
 
     What was measured by searches, for which Great Expectations has no expectation, stands as that of a mean.
     """
-    measured = not found.column and found.expectation not in (ROWS, ROWS_BETWEEN)
-    allowed = {} if measured else {name: value for name, value in json.loads(found.allowed).items() if name not in PAGEMILLS}
-    column = found.column or ("recall" if measured else "")
+    measured = not found.column and not found.expectation.startswith("expect_table_")
+    kind = MEAN if measured else found.expectation
+    column = {"column": found.column or "recall"} if measured or found.column else {}
+    arguments = get_expectation_impl(kind).__fields__
+    allowed = {} if measured else {name: value for name, value in json.loads(found.allowed).items() if name in arguments}
     return ExpectationConfiguration(
-        type=MEAN if measured else found.expectation,
-        kwargs={**allowed, **({"column": column} if column else {})},
+        type=kind,
+        kwargs={**allowed, **column},
         severity=found.severity,
         description=_escape(describe_finding(found)),
     )
