@@ -28,9 +28,9 @@ CONVERTED = (DOC, PPT, RTF)
 EPUB, MHTML, WEBARCHIVE = "application/epub+zip", "multipart/related", "application/x-webarchive"
 JSON, JSONL, XML, YAML = "application/json", "application/jsonl", "application/xml", "application/yaml"
 IPYNB, VTT, SRT, CODE = "application/x-ipynb+json", "text/vtt", "application/x-subrip", "text/x-source"
-PNG, JPEG, WEBP, GIF, BMP = "image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"
+PNG, JPEG, WEBP, GIF, BMP, HEIC = "image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp", "image/heic"
 PAGES = (HTML, XHTML)
-PICTURES = (PNG, JPEG, WEBP, GIF, BMP)
+PICTURES = (PNG, JPEG, WEBP, GIF, BMP, HEIC)
 
 
 class Format(NamedTuple):
@@ -66,6 +66,7 @@ FORMATS = {
     WEBP: Format("WebP", (".webp",)),
     GIF: Format("GIF", (".gif",)),
     BMP: Format("BMP", (".bmp",)),
+    HEIC: Format("HEIC", (".heic", ".heif")),
     MHTML: Format("MHTML", (".mhtml", ".mht")),
     WEBARCHIVE: Format("Safari's web archive (.webarchive)", (".webarchive",)),
     JSON: Format("JSON", (".json",)),
@@ -201,6 +202,8 @@ def media_type_by_mark(start: bytes) -> str | None:
     """
     if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
         return WEBP
+    if start[4:12] in (b"ftypheic", b"ftypheix", b"ftypmif1"):
+        return HEIC
     return next((kind for mark, kind in STARTS.items() if start.startswith(mark)), None)
 
 

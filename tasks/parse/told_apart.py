@@ -29,6 +29,7 @@ NAMES = {
     media_types.WEBP: "a WebP picture",
     media_types.GIF: "a GIF picture",
     media_types.BMP: "a BMP picture",
+    media_types.HEIC: "an HEIC picture",
     media_types.MHTML: "MHTML",
     media_types.WEBARCHIVE: "a web archive",
     media_types.JSON: "JSON",

@@ -1,10 +1,11 @@
-"""Pictures as documents: PNG, JPEG, WebP, GIF and BMP, each a page that is read as a scan."""
+"""Pictures as documents: PNG, JPEG, WebP, GIF, BMP and HEIC, each a page that is read as a scan."""
 
 import io
 from collections.abc import Callable
 from typing import NamedTuple
 
 from schemas.errors import DocumentError, EmptyDocument
+from schemas.media_types import HEIC, media_type_by_mark
 from schemas.options.sections import ParseOptions
 from schemas.records import NO_PROPERTIES, ParsedDocument
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, document_row
@@ -61,6 +62,8 @@ def open_upright(content: bytes) -> Upright:
 
     if not content:
         raise blank(content)
+    if media_type_by_mark(content) == HEIC:
+        _load_heic_reader()
     try:
         with Image.open(io.BytesIO(content)) as picture:
             if picture.width * picture.height > MAX_SOURCE_PIXELS:
@@ -74,6 +77,20 @@ def open_upright(content: bytes) -> Upright:
     sink = io.BytesIO()
     shown.save(sink, "PNG", compress_level=1)
     return Upright(sink.getvalue(), *shown.size, float(dpi))
+
+
+def _load_heic_reader() -> None:
+    """Let Pillow read HEIC.
+
+    Raises:
+        DocumentError: the package is not installed.
+    """
+    try:
+        import pillow_heif
+    except ImportError as error:
+        message = "HEIC pictures are read by the package pillow-heif, which is not installed"
+        raise refusal(DocumentError, message, "pip install 'pagemill[heic]'; or save it as JPEG, or exclude it") from error
+    pillow_heif.register_heif_opener()
 
 
 def _write_pdf(picture: Upright) -> bytes:

@@ -2,6 +2,7 @@ import io
 import json
 import plistlib
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -171,6 +172,29 @@ def picture(kind: str, turned: bool = False) -> bytes:
     sink = io.BytesIO()
     shown.save(sink, kind, exif=exif.tobytes()) if turned else shown.save(sink, kind)
     return sink.getvalue()
+
+
+def heic() -> bytes:
+    pytest.importorskip("pillow_heif", reason="pip install 'pagemill[heic]'").register_heif_opener()
+    sink = io.BytesIO()
+    Image.new("RGB", (64, 48), "navy").save(sink, "HEIF")
+    return sink.getvalue()
+
+
+def test_a_picture_of_a_telephone_is_read_whatever_its_suffix_says(tmp_path: Path) -> None:
+    for name in ("a.HEIC", "b.jpg"):
+        row = parsed(tmp_path / name, heic())
+        assert row["elements"][0]["text"].startswith("A picture of 64 × 48 pixels") and len(row["figures"]) == 1  # noqa: RUF001
+    assert [one["message"] for one in row["rejects"]] == [
+        "the content is an HEIC picture, not a JPEG picture: it was read as an HEIC picture"
+    ]
+
+
+def test_a_picture_of_a_telephone_names_the_package_that_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = heic()
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    [reject] = parsed(tmp_path / "a.heic", data)["rejects"]
+    assert "pillow-heif, which is not installed" in reject["message"] and "pip install 'pagemill[heic]'" in reject["remedy"]
 
 
 @pytest.mark.slow
