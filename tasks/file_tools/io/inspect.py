@@ -11,7 +11,7 @@ from schemas.options.sections import ParseOptions, RefreshOptions
 from schemas.records import BBox, PlacedElement, Reason
 from schemas.records import DescribedDocument as StagedDocument
 from tasks.file_tools.io.describe_document import add_path_to_error, describe_file
-from tasks.file_tools.io.inputs import find_media_type, open_document
+from tasks.file_tools.io.inputs import open_document
 from tasks.file_tools.rendering import DescribedDocument
 from tasks.parse.io.parse import Tick
 from tasks.parse.layout.geometry import Box, as_box, centre, grown, holds
@@ -104,11 +104,11 @@ def inspect_page(
     check_tesseract(options.parse.ocr_languages)
     if page_number < 1:
         raise InputError(f"--page {page_number}: pages count from 1")
-    if out:
-        _check_output_path(path, out)
-    if why and find_media_type(path) != PDF:
-        raise InputError(f"{path}: only pages of PDFs are read by passes: leave out --why")
     with WorkerPool(options.limits) as pool, open_document(pool, path, options.limits) as content:
+        if out:
+            _check_output_path(path, out, content.media_type)
+        if why and content.media_type != PDF:
+            raise InputError(f"{path}: only pages of PDFs are read by passes: leave out --why")
         if content.media_type == PDF:
             _check_page_number(path, page_number, _call_in_worker(pool, path, count_pages, content.path))
         document = describe_file(pool, path, content, options)
@@ -139,8 +139,8 @@ def _call_in_worker(pool: WorkerPool, path: Path, function: Callable[..., Result
     return outcome
 
 
-def _check_output_path(path: Path, out: Path) -> None:
-    if find_media_type(path) != PDF:
+def _check_output_path(path: Path, out: Path, media_type: str) -> None:
+    if media_type != PDF:
         raise InputError(f"{path} has no page picture, because only PDFs have one: leave out --out to list its elements")
     if out.is_dir():
         raise InputError(f"{out} is a folder: name a file in it, such as {out / 'page.png'}")

@@ -146,8 +146,8 @@ def _markup(node: XmlElement, level: int, depth: int = 0) -> Iterator[str]:
         elif name and name not in APART and name not in TITLES:
             tag = TAGS.get(name, "span" if name in INLINE else "div")
             inside = "".join(_markup(child, level + (_is_section(child)), depth + 1))
-            spans = _spans(child) if tag in ("td", "th") else ""
-            yield f"<{tag}{spans}>{inside}</{tag}>"
+            attributes = _spans(child) if tag in ("td", "th") else ' role="doc-footnote"' if tag == "aside" else ""
+            yield f"<{tag}{attributes}>{inside}</{tag}>"
         yield html.escape(child.tail or "", quote=False)
 
 

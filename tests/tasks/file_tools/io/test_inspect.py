@@ -10,6 +10,7 @@ from tasks.file_tools.io.inspect import InspectedPage, inspect_page
 from tasks.file_tools.io.page_drawing import COLOURS, MARGIN, PANEL
 from tasks.parse.pdf.io import page_view
 from tests.tasks import drawn
+from tests.tasks.parse.containers.packed import make_zip
 
 OPTIONS = RefreshOptions()
 
@@ -36,7 +37,7 @@ def test_elements_are_numbered_in_reading_order_with_level_and_section(tmp_path:
 
 
 def test_an_element_says_what_the_layout_model_took_it_for_and_which_passes_changed_it(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.pdf", drawn.joined_table())
+    path = written(tmp_path / "box.zip", make_zip([("report", drawn.joined_table())])) / "report"
     found = [one for number in (1, 2) for one in inspect_page(path, number, None, True, OPTIONS, why=True)["elements"]]
     told = {(one["kind"], change["by"], change["what"]) for one in found for change in one["changes"]}
     assert ("table", "cut-at-grids", "larger") in told
