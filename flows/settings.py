@@ -16,6 +16,7 @@ from schemas.corpus import is_in_store
 from schemas.errors import InputError
 from schemas.ids import is_unicode
 from schemas.options.chat import ChatOptions
+from schemas.options.delivering import DestinationOptions
 from schemas.options.deploying import DeployOptions
 from schemas.options.finetune import FinetuneOptions
 from schemas.options.questions import GenerateOptions
@@ -34,6 +35,8 @@ OTHER_VARIABLES = {
         "CONFIG",
         "CORPUS",
         "DEPLOYMENT_KEY",
+        "DESTINATION_PASSWORD",
+        "DESTINATION_USER",
         "EMBED_API_KEY",
         "NAME",
         "NOTIFY_URL",
@@ -51,8 +54,8 @@ OTHER_VARIABLES = {
 }
 """Variables that are not options: places that deployments and scripts use, and the keys of endpoints."""
 
-LOGINS_OF_SOURCES = ("SOURCE_PASSWORD_", "SOURCE_USER_")
-"""How variables begin that end with the name of a source: its own login."""
+OWN_LOGINS = ("SOURCE_PASSWORD_", "SOURCE_USER_", "DESTINATION_PASSWORD_", "DESTINATION_USER_")
+"""How variables begin that end with the name of a source or a destination: its own login."""
 
 OTHER_SECTIONS: dict[str, type[Options]] = {
     "evaluate": EvaluateOptions,
@@ -65,11 +68,12 @@ OTHER_SECTIONS: dict[str, type[Options]] = {
 FILE_SECTIONS = {
     "deploy": set(DeployOptions.model_fields),
     "corpora": set[str](),
+    "deliver": set[str](),
     "store": set(StoreOptions.model_fields),
 }
-"""Sections of `pagemill.toml` for `make deploy` and for object stores; no variable stands for one of their options."""
+"""Sections of `pagemill.toml` for `make deploy`, deliveries and object stores; no variable stands for one of their options."""
 
-FREE_NAMES = {"columns", "corpora"}
+FREE_NAMES = {"columns", "corpora", "deliver"}
 """Sections whose names the user chooses."""
 
 T = TypeVar("T", bound=Options)
@@ -213,7 +217,7 @@ def _read_options_from_environment() -> dict[str, object]:
     found: dict[str, Any] = {}
     for variable, value in os.environ.items():
         name = variable.removeprefix(PREFIX)
-        if name == variable or name in OTHER_VARIABLES or name.startswith(LOGINS_OF_SOURCES):
+        if name == variable or name in OTHER_VARIABLES or name.startswith(OWN_LOGINS):
             continue
         if name not in known:
             hint = _suggest_name(variable, {PREFIX + option for option in known})
@@ -221,6 +225,38 @@ def _read_options_from_environment() -> dict[str, object]:
         section, option = known[name]
         found.setdefault(section, {})[option] = parse_option_value(value)
     return found
+
+
+def read_destinations() -> dict[str, DestinationOptions]:
+    """Return where deliveries go, by name, from the section `deliver` of the file of options.
+
+    Raises:
+        InputError: an option is wrong; a place has a password in it.
+    """
+    from tasks.deliver.io.deliver import resolve_destination
+
+    path, found = find_config_file(), dict[str, DestinationOptions]()
+    for name, section in read_config_section("deliver").items():
+        if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) or not isinstance(section, Mapping):
+            raise InputError(f"{path}: write a line [deliver.NAME] with the name of a destination, and its options below it")
+        try:
+            options = merge_options(DestinationOptions, section, {})
+            found[name] = options.model_copy(update={"to": resolve_destination(options.to, str(path.resolve().parent))})
+        except InputError as error:
+            raise InputError(f"{path}: deliver.{name}: {error}") from error
+    return found
+
+
+def choose_destinations(name: str) -> dict[str, DestinationOptions]:
+    """Return the destination of a name; all of them if it is blank.
+
+    Raises:
+        InputError: there is none of the name; see also `read_destinations`.
+    """
+    found = read_destinations()
+    if name and name not in found:
+        raise InputError(f"{find_config_file()} has no section [deliver.{name}]{_suggest_name(name, found) if found else ''}")
+    return {name: found[name]} if name else found
 
 
 def parse_option_value(text: str) -> object:

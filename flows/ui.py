@@ -46,6 +46,11 @@ def name_verification_run() -> str:
     return name_corpus(flow_run.get_parameters()["corpus"])
 
 
+def name_delivery_run() -> str:
+    """Return the name of the current delivery."""
+    return name_corpus(flow_run.get_parameters()["corpus"])
+
+
 def name_question_generation_run() -> str:
     """Return the name of the current generation of questions."""
     given = flow_run.get_parameters()

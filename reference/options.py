@@ -9,6 +9,7 @@ from pydantic_core import PydanticUndefined
 
 from flows.settings import OTHER_SECTIONS
 from reference.markdown import code, table
+from schemas.options.delivering import DestinationOptions
 from schemas.options.deploying import CorpusOptions, DeployOptions
 from schemas.options.experiment import ExperimentOptions
 from schemas.options.sections import RefreshOptions
@@ -28,6 +29,7 @@ def options_page() -> str:
     """Return the page."""
     parts = [section(f"[{name}]", model) for name, model in sections()]
     parts += [section("[deploy]", DeployOptions, FILE_ONLY), section("[corpora.NAME]", CorpusOptions, FILE_ONLY)]
+    parts += [section("[deliver.NAME]", DestinationOptions, FILE_ONLY)]
     parts += [section("[store]", StoreOptions, FILE_ONLY), section("Experiments", ExperimentOptions, EXPERIMENT)]
     return "\n\n".join([INTRODUCTION, *parts]) + "\n"
 

@@ -38,7 +38,7 @@ TOLD_TO_ALL = {
     "tasks/search/io/check_access.py": {"read_columns", "read_batches"},  # finds anew what may be read
 }
 ADMINISTRATION = {
-    *("generations", "rollback", "status", "verify", "repair", "backup", "purge", "check_access_command"),
+    *("generations", "rollback", "status", "verify", "repair", "backup", "purge", "deliver", "check_access_command"),
     *("switch_to_candidate_command", "discard_candidate_command"),
 }
 """Commands of those who run a corpus: they tell numbers, paths that they were given, and what is broken, but of no document."""

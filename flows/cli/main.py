@@ -90,6 +90,7 @@ def make_cli_application() -> typer.Typer:
         changes,
         compare,
         corpus,
+        deliver,
         documents,
         evaluate,
         experiment,
@@ -116,6 +117,7 @@ def make_cli_application() -> typer.Typer:
     refresh.add_refresh_command(application)
     corpus.add_corpus_commands(application)
     changes.add_changes_command(application)
+    deliver.add_deliver_command(application)
     candidates.add_candidate_commands(application)
     purge.add_purge_command(application)
     evaluate.add_evaluate_command(application)

@@ -24,6 +24,7 @@ from flows.deploy.corpora import DeployedCorpus
 from flows.deploy.form import make_parameter_schema, read_options_in_force
 from flows.deploy.silence import find_longest_schedule_gap
 from flows.deploy.table import KINDS, TAG, Deployment, make_deployments_of_corpus, read_job_variables
+from flows.settings import read_destinations
 from schemas.errors import InputError, ServiceError
 
 CORPUS_TAG = "corpus:"
@@ -55,7 +56,7 @@ class Server:
             InputError: an option of the corpus is wrong.
         """
         self._check_pool(corpus.pool)
-        wanted, in_force = make_deployments_of_corpus(corpus), read_options_in_force()
+        wanted, in_force = make_deployments_of_corpus(corpus, bool(read_destinations())), read_options_in_force()
         variables = {**variables, VARIABLE: _list_allowed_places(corpus, wanted, in_force)}
         turn, ids = self._make_turn_limit(corpus.tag), dict[str, UUID]()
         for deployment in wanted:

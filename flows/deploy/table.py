@@ -15,8 +15,10 @@ FILE = Path(__file__).parents[2] / "deployments" / "prefect.yaml"
 TAG = "pagemill"
 """The tag of all deployments that Pagemill makes, and of their runs."""
 
+DELIVERY = "deliver-nightly"
+
 KINDS = (
-    *("refresh-nightly", "refresh-on-demand", "verify-nightly"),
+    *("refresh-nightly", "refresh-on-demand", "verify-nightly", DELIVERY),
     *("evaluate-nightly", "evaluate-on-demand", "experiment", "generate-questions"),
 )
 """Beginnings of the names of a corpus's deployments; the corpus's own name follows."""
@@ -80,11 +82,13 @@ def read_job_variables() -> dict[str, Any]:
     return read_deployment_definitions()[KINDS[0]]["work_pool"]["job_variables"]
 
 
-def make_deployments_of_corpus(corpus: DeployedCorpus) -> list[Deployment]:
-    """Return the deployments of a corpus; those that need questions only if it has some."""
+def make_deployments_of_corpus(corpus: DeployedCorpus, has_destinations: bool) -> list[Deployment]:
+    """Return the deployments of a corpus; those that need questions or destinations only if it has some."""
     values = {"PAGEMILL_SOURCE": corpus.source, "PAGEMILL_CORPUS": corpus.corpus, "PAGEMILL_QUESTIONS": corpus.questions}
     wanted = [
-        one for one in read_deployment_definitions().values() if corpus.questions or not _needs_questions(one["parameters"])
+        one
+        for one in read_deployment_definitions().values()
+        if (corpus.questions or not _needs_questions(one["parameters"])) and (has_destinations or one["name"] != DELIVERY)
     ]
     filled = [{name: fill_template(value, values) for name, value in one["parameters"].items()} for one in wanted]
     return [_make_deployment(*one, corpus) for one in zip(wanted, filled, strict=True)]

@@ -36,7 +36,7 @@ def test_the_flows_are_deployed_by_prefect_itself_and_run(server: Server, tmp_pa
     done = server.call(*DEPLOY, **variables(server, tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
     found = {entry["name"]: entry for entry in server.post("deployments/filter", {})}
-    assert len(found) == 7 and {entry["global_concurrency_limit"]["limit"] for entry in found.values()} == {1}
+    assert len(found) == 8 and {entry["global_concurrency_limit"]["limit"] for entry in found.values()} == {1}
     [plan] = found["refresh-nightly"]["schedules"]
     assert (plan["schedule"]["cron"], plan["schedule"]["timezone"]) == ("30 1 * * 1-5", "Europe/Berlin")
 

@@ -64,6 +64,7 @@ REST = (
     "access log --corpus corpus",
     "generations --corpus corpus",
     "changes --since 1 --corpus corpus",
+    "deliver --corpus corpus",
     "status --corpus corpus",
     "rejects --corpus corpus",
     "validations --corpus corpus",
@@ -135,6 +136,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     asked: list[dict[str, Any]] = [json.loads(line) for line in (work / "questions.jsonl").read_text().splitlines()]
     halves = [{**question, "split": ("train", "test")[number % 2]} for number, question in enumerate(asked)]
     (work / "halves.jsonl").write_text("".join(json.dumps(question) + "\n" for question in halves))
+    (work / "pagemill.toml").write_text('[deliver.lake]\nto = "out/lake"\n')
     chart = Image.new("RGB", (200, 80), "white")
     ImageDraw.Draw(chart).text((10, 30), "tide 4.2 m", fill="black")
     chart.save(work / "source/gauge.png")

@@ -17,6 +17,7 @@ from schemas.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from obstore import ObjectMeta
+    from obstore.fsspec import FsspecStore
     from obstore.store import ClientConfig, RetryConfig, S3Store
 
 CONNECT_SECONDS, REQUEST_SECONDS, RETRY_SECONDS = 5, 20, 15
@@ -232,10 +233,28 @@ def _open_client(bucket: str, *environment: str) -> "S3Store":
     """Return the store's client for a bucket; another environment gets another one."""
     from obstore.store import S3Store
 
-    plain = environment[0].startswith("http://")
-    seconds: ClientConfig = {"connect_timeout": f"{CONNECT_SECONDS}s", "timeout": f"{REQUEST_SECONDS}s", "allow_http": plain}
-    retries: RetryConfig = {"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)}
+    seconds, retries = _make_client_options(environment[0])
     return S3Store(bucket, client_options=seconds, retry_config=retries)
+
+
+def _make_client_options(endpoint: str) -> tuple["ClientConfig", "RetryConfig"]:
+    plain = endpoint.startswith("http://")
+    seconds: ClientConfig = {"connect_timeout": f"{CONNECT_SECONDS}s", "timeout": f"{REQUEST_SECONDS}s", "allow_http": plain}
+    return seconds, {"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)}
+
+
+def open_file_system() -> "FsspecStore":
+    """Return the store as a file system of fsspec, whose paths begin with the bucket.
+
+    Raises:
+        InputError: the package obstore is missing.
+    """
+    prepare_environment()
+    _import_obstore()
+    from obstore.fsspec import FsspecStore
+
+    seconds, retries = _make_client_options(find_store_endpoint())
+    return FsspecStore("s3", client_options=seconds, retry_config=retries)
 
 
 def make_store_error(bucket: str, said: str, endpoint: str) -> StoreError:

@@ -4,6 +4,9 @@ import os
 import re
 from typing import NamedTuple
 
+DESTINATION_USER, DESTINATION_PASSWORD = "PAGEMILL_DESTINATION_USER", "PAGEMILL_DESTINATION_PASSWORD"
+"""The same for destinations of deliveries."""
+
 USER, PASSWORD = "PAGEMILL_SOURCE_USER", "PAGEMILL_SOURCE_PASSWORD"
 """The variables that hold the name and the password, or token, for all sources that have none of their own."""
 
@@ -17,11 +20,21 @@ class Login(NamedTuple):
 
 def find_login(source_name: str) -> Login:
     """Return the login for a source: of variables that end with its name, in capitals, or else of those without one."""
-    own = "_" + re.sub(r"\W", "_", source_name).upper()
-    suffix = own if PASSWORD + own in os.environ else ""
-    return Login(os.environ.get(USER + suffix, ""), os.environ.get(PASSWORD + suffix, ""))
+    return _find_login(source_name, USER, PASSWORD)
+
+
+def find_destination_login(name: str) -> Login:
+    """Return the login for a destination, likewise."""
+    return _find_login(name, DESTINATION_USER, DESTINATION_PASSWORD)
+
+
+def _find_login(name: str, user: str, password: str) -> Login:
+    own = "_" + re.sub(r"\W", "_", name).upper()
+    suffix = own if password + own in os.environ else ""
+    return Login(os.environ.get(user + suffix, ""), os.environ.get(password + suffix, ""))
 
 
 def list_passwords() -> list[str]:
-    """Return the passwords of all sources, the longest first."""
-    return sorted((value for name, value in os.environ.items() if name.startswith(PASSWORD) and value), key=len, reverse=True)
+    """Return the passwords of all sources and destinations, the longest first."""
+    given = (value for name, value in os.environ.items() if name.startswith((PASSWORD, DESTINATION_PASSWORD)) and value)
+    return sorted(given, key=len, reverse=True)

@@ -137,6 +137,14 @@ class RemoteFiles(Source):
         self._root = self._place.root(self._url)
         self._opened: Any = None
 
+    def open_to_write(self) -> tuple[Any, str]:
+        """Return the file system of the place, and the folder's path in it, for who writes there.
+
+        Raises:
+            StoreError: the place refuses, or does not answer.
+        """
+        return self._ask(lambda files: files), self._root
+
     def list_files(self, memory: bytes) -> SourceListing:
         self._opened = None  # it keeps what it has listed
         return SourceListing(sorted(self._walk(self._root, "")))

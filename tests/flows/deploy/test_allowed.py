@@ -69,7 +69,7 @@ def test_a_run_of_the_command_line_may_use_everything(monkeypatch: pytest.Monkey
     check_run_parameters(source="/etc", options={"embed": {"base_url": "http://anywhere.example"}})
 
 
-@pytest.mark.parametrize("flow", sorted({made.entrypoint for made in make_deployments_of_corpus(DEPLOYED)}))
+@pytest.mark.parametrize("flow", sorted({made.entrypoint for made in make_deployments_of_corpus(DEPLOYED, True)}))
 def test_every_deployed_flow_checks_what_it_is_given(deployed: Path, flow: str) -> None:
     module, _, name = flow.rpartition(".")
     run = getattr(importlib.import_module(module), name).fn

@@ -15,7 +15,7 @@ from flows.settings import read_refresh_options
 from schemas.options.sections import RefreshOptions
 
 CORPUS = DeployedCorpus("-reports", "reports", "/in", "/out", "/questions.jsonl", "0 2 * * *", "UTC", "pagemill", "")
-MADE = make_deployments_of_corpus(CORPUS)
+MADE = make_deployments_of_corpus(CORPUS, True)
 
 
 def flow_of(deployment: Deployment) -> Any:
@@ -25,12 +25,12 @@ def flow_of(deployment: Deployment) -> Any:
 
 def test_a_corpus_has_every_kind_once_and_without_questions_only_those_that_need_none() -> None:
     assert sorted(deployment.name for deployment in MADE) == sorted(f"{kind}-reports" for kind in KINDS)
-    fewer = {deployment.name for deployment in make_deployments_of_corpus(CORPUS._replace(questions=""))}
+    fewer = {deployment.name for deployment in make_deployments_of_corpus(CORPUS._replace(questions=""), False)}
     needing_none = ("refresh-nightly", "refresh-on-demand", "verify-nightly", "generate-questions")
     assert fewer == {f"{kind}-reports" for kind in needing_none}
     [nightly] = [deployment.name for deployment in MADE if deployment.scheduled]
     following = [deployment.name for deployment in MADE if deployment.after == nightly]
-    assert following == ["verify-nightly-reports", "evaluate-nightly-reports"]
+    assert following == ["verify-nightly-reports", "deliver-nightly-reports", "evaluate-nightly-reports"]
 
 
 def test_what_the_file_defines_is_what_is_made_with_the_values_of_the_corpus() -> None:
@@ -40,7 +40,7 @@ def test_what_the_file_defines_is_what_is_made_with_the_values_of_the_corpus() -
         "experiment-reports": False,
         "generate-questions-reports": False,
     }
-    is_in_store = make_deployments_of_corpus(CORPUS._replace(corpus="s3://bucket/reports"))
+    is_in_store = make_deployments_of_corpus(CORPUS._replace(corpus="s3://bucket/reports"), False)
     assert [made.parameters["deep"] for found in (MADE, is_in_store) for made in found if "verify" in made.name] == [True, False]
 
 
