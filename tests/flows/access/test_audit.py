@@ -53,8 +53,8 @@ def test_every_door_writes_down_who_asked_what_and_what_was_told(tmp_path: Path)
         ("figures", "heron.txt"): 1,
         ("picture", "heron.txt"): 1,
     }
-    refused = [(row["kind"], row["error"]) for row in rows if row["error"]]
-    assert refused == [(kind, "AccessError") for kind in ("duplicates", "dataset", "table")]
+    refused = {(row["kind"], row["error"]) for row in rows if row["error"]}
+    assert refused == {(kind, "AccessError") for kind in ("duplicates", "dataset", "table", "changes")}
     assert {tuple(row["groups"]) for row in rows} == {("a",)}
     assert {row["question"] for row in rows if row["kind"] in ("search", "figures")} == {"heron"}
     assert {row["condition"] for row in rows} == {None, "n_pages < 3", "position = 0"}
@@ -92,5 +92,5 @@ def test_a_purge_takes_its_document_out_of_the_log(plain: Refresh, tmp_path: Pat
         ("search", ["heron.txt"], 2), ("read", [], 1), ("search", [], 1),
     ]  # fmt: skip
     assert {row["question"] for row in rows} == {None} and {row["asker"] for row in rows} == {"ada"}
-    assert traces(corpus, found["mill.txt"].encode()) == traces(corpus, b"secret1x") == []
+    assert traces(corpus / "audit.lance", found["mill.txt"].encode()) == traces(corpus, b"secret1x") == []
     assert verify_corpus(Corpus(str(corpus)), deep=True).whole
