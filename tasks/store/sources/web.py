@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +26,17 @@ from schemas.options.sources import SourceOptions
 from tasks.store.bodies import KEPT
 from tasks.store.sources.logins import Login
 from tasks.store.sources.source import ListedFile, Source, SourceListing, make_content_number
-from tasks.store.sources.website import REDIRECTS, Elsewhere, Links, Refused, Website, find_links, read_body
+from tasks.store.sources.website import (
+    REDIRECTS,
+    Elsewhere,
+    Links,
+    Refused,
+    Website,
+    find_links,
+    find_shown,
+    read_body,
+    shows_time,
+)
 
 MOST_SITEMAP_BYTES = 64 * 2**20
 MOST_FAILURES = 5
@@ -34,28 +45,44 @@ INDEX = "index.html"
 """The name of a page whose address ends with a slash."""
 
 
+class Facts(NamedTuple):
+    """What is remembered of a file: what the list showed behind its name, its size, and the number that tells its changes."""
+
+    shown: str
+    size: int
+    stamp: int
+
+
 class ListedFolder(Source):
     """A folder of files that a web server lists as links."""
 
     readers = 8
+    has_memory = True
 
     def __init__(self, url: str, login: Login) -> None:
         self.uri, self._base = url, url.partition("?")[0] + "/"
         self._site = Website(url, login, None)
+        self._settled: dict[str, Facts] = {}
 
     def list_files(self, memory: bytes) -> SourceListing:
+        """List the files. One that the list shows with the same time as before is not asked for its facts again."""
+        base, remembered = json.loads(memory or b'["", {}]')
+        known = {path: Facts(*facts) for path, facts in remembered.items()} if base == self._base else {}
+        self._settled = {}
         try:
-            paths = sorted(self._walk(self._base, ""))
+            found = sorted(self._walk(self._base, ""))
         except FileNotFoundError as error:
             raise InputError(f"source {self.uri} does not exist, or is a file: name a folder that the server lists") from error
         with ThreadPoolExecutor(self.readers) as threads:
-            return SourceListing(list(threads.map(self._look, paths)))
+            files = list(threads.map(lambda one: self._look(one[0], one[1], known.get(one[0])), found))
+        return SourceListing(files, memory=json.dumps([self._base, self._settled]).encode())
 
     def stream(self, path: str) -> Iterator[bytes]:
         with self._site.open("GET", self._base + quote(path)) as answer:
             yield from answer.iter_bytes()
 
-    def _walk(self, url: str, prefix: str) -> Iterator[str]:
+    def _walk(self, url: str, prefix: str) -> Iterator[tuple[str, str]]:
+        """Yield the path of each file and what the list shows behind its name."""
         with self._site.open("GET", url) as answer:
             text = read_body(answer).decode(answer.charset_encoding or "utf-8", "replace")
             if answer.extensions[REDIRECTS]:
@@ -64,6 +91,7 @@ class ListedFolder(Source):
                 raise InputError(f"source {url} is a file, or no list of links: name a folder that the server lists")
             if "content-length" not in answer.headers and "</html" not in text.lower()[-500:]:
                 raise StoreError(f"{url}: the list of files breaks off: run this again")
+        shown = find_shown(text, url)
         for target in find_links(text, url).found:
             name = target.removeprefix(url)
             if not target.startswith(url) or not name or "?" in name or "/" in name[:-1] or is_hidden(unquote(name)):
@@ -71,12 +99,18 @@ class ListedFolder(Source):
             if name.endswith("/"):
                 yield from self._walk(target, f"{prefix}{unquote(name)}")
             else:
-                yield prefix + unquote(name)
+                yield prefix + unquote(name), shown.get(target, "")
 
-    def _look(self, path: str) -> ListedFile:
+    def _look(self, path: str, shown: str, known: Facts | None) -> ListedFile:
+        """Return a file as the server tells it, or as it is `known` if the list still shows the same."""
+        if known and known.shown == shown:
+            self._settled[path] = known
+            return ListedFile(path, known.size, known.stamp)
         try:
             with self._site.open("HEAD", self._base + quote(path)) as answer:
                 size, stamp = int(answer.headers.get("content-length", 0)), _read_change_stamp(answer.headers)
+                if stamp is not None and _is_settled(shown, answer.headers):
+                    self._settled[path] = Facts(shown, size, stamp)
         except FileNotFoundError:
             return ListedFile(path, 0, 0, "the server lists it, but does not have it")
         except Elsewhere as error:
@@ -97,6 +131,15 @@ def _read_change_stamp(headers: httpx.Headers) -> int | None:
         return int(parsedate_to_datetime(headers["last-modified"]).timestamp()) * 10**9
     except (KeyError, ValueError):
         return None
+
+
+def _is_settled(shown: str, headers: httpx.Headers) -> bool:
+    """Return whether any further change of a file will be seen in what a list shows of it, to the minute."""
+    try:
+        modified, now = (parsedate_to_datetime(headers[name]) for name in ("last-modified", "date"))
+    except (KeyError, ValueError):
+        return False
+    return shows_time(shown, modified) and now - modified > timedelta(minutes=2)
 
 
 class Page(NamedTuple):

@@ -1,8 +1,11 @@
 """A website: requests to one host, at a pace, again when it is busy, and never led elsewhere."""
 
+import html
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from html.parser import HTMLParser
 from typing import NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
@@ -193,6 +196,32 @@ def find_links(html: str, url: str) -> Links:
     base = _join(url, parser.base) or url
     found = [target for link in parser.found if (target := _join(base, link))]
     return Links(list(dict.fromkeys(found)), _join(base, parser.canonical) if parser.canonical else "")
+
+
+_HREF = re.compile(r"""[^>]*?\bhref\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
+_TIME = re.compile(r"\b\d\d:(\d\d)\b")
+
+
+def find_shown(page: str, url: str) -> dict[str, str]:
+    """Return what a list of files at `url` shows behind the link to each file, by its address.
+
+    >>> find_shown('<pre><a href="b.txt">b.txt</a>   12-Jan-2024 10:00   17', "http://host/docs/")
+    {'http://host/docs/b.txt': '   12-Jan-2024 10:00   17'}
+    """
+    parts = re.split(r"<a\b", page, flags=re.IGNORECASE)[1:]
+    links = ((_HREF.match(part), part.partition("</a>")[2]) for part in parts)
+    return {_join(url, html.unescape(link[1])): shown for link, shown in links if link}
+
+
+def shows_time(shown: str, modified: datetime) -> bool:
+    """Return whether what a list shows of a file has the time of its last change to the minute, in any time zone.
+
+    >>> shows_time("31-Dec-2023 23:07  17", datetime(2024, 1, 1, 4, 7)), shows_time("01-Jan-2024 04:07", datetime(2024, 1, 9, 4))
+    (True, False)
+    """
+    days = [modified + timedelta(days=n) for n in (-1, 0, 1)]
+    is_day = any(re.search(rf"\b{day.day:02}\b", shown) and str(day.year) in shown for day in days)
+    return is_day and any(int(minute) % 15 == modified.minute % 15 for minute in _TIME.findall(shown))
 
 
 def _join(base: str, link: str) -> str:

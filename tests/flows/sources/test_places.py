@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,10 +15,12 @@ import pytest
 from schemas.corpus import Corpus
 from schemas.errors import StoreError
 from schemas.options.sections import RefreshOptions
+from schemas.options.sources import SourceOptions
 from schemas.types import integers, strings
 from tasks.refresh.io.source.contents import HASHES, read_contents, remember_hashes
 from tasks.refresh.io.source.listing import Listing
 from tasks.store.sources.places import open_source
+from tasks.store.sources.source import ListedFile
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import changes, digest, paths
 from tests.flows.sources.conftest import IS_WHOLE
@@ -111,8 +114,8 @@ def test_a_refresh_that_is_killed_on_the_way_and_run_again_ends_as_if_undisturbe
 
 @pytest.mark.skipif(not IS_WHOLE, reason="make test-sources runs it")
 def test_one_change_among_ten_thousand_documents_costs_one_listing_and_one_body(place: Place, tmp_path: Path) -> None:
-    if isinstance(place, Objects | Http):
-        pytest.skip("it takes minutes to write so many documents, or to ask for the facts of each")
+    if isinstance(place, Objects):
+        pytest.skip("it takes minutes to write so many documents")
     corpus, options = Corpus(str(tmp_path / "corpus")), RefreshOptions(source=QUERY)
     corpus.plans.mkdir(parents=True)
     source = open_source(place.url, options.source, "main")
@@ -123,10 +126,35 @@ def test_one_change_among_ten_thousand_documents_costs_one_listing_and_one_body(
     remember_hashes(corpus, "main", read, read, HASHES.empty_table())
     place.write("3/2043.txt", "The heron was not seen.")
     place.take_requests()
-    found, refused = read_contents(Listing(source, options), corpus, options, remember=True)
+    if isinstance(place, Http):
+        place.heads.clear()
+    found, refused = read_contents(Listing(source, options, listing.memory), corpus, options, remember=True)
     asked = place.take_requests()
     assert (asked.bodies, refused, len(found)) == ({"3/2043.txt": 1}, {}, MANY)
     folders = {
         path: n for path, n in asked.listings.items() if path not in asked.bodies
     }  # WebDAV asks for a document's facts too
     assert max(folders.values()) == 1 and len(folders) <= 11
+    assert not isinstance(place, Http) or place.heads == {"3/2043.txt": 1}
+
+
+def test_a_web_server_is_asked_for_the_facts_of_files_whose_times_in_its_list_are_others(_user: None, tmp_path: Path) -> None:
+    with closing(Http(tmp_path / "there")) as server:
+        source = open_source(server.url, SourceOptions(), "main")
+
+        def ask(memory: bytes) -> tuple[list[ListedFile], bytes, list[str]]:
+            server.heads.clear()
+            files, _, kept = source.list_files(memory)
+            return files, kept, sorted(server.heads)
+
+        server.write("old.txt", "The heron stands.")
+        server.write("sub/a&b.txt", "The mill turns.")
+        (server.folder / "new.txt").write_text("The pump runs.")
+        first, memory, asked = ask(b"")
+        assert asked == ["new.txt", "old.txt", "sub/a&b.txt"]
+        again, memory, asked = ask(memory)
+        assert (again, asked) == (first, ["new.txt"]), "it may change again within the minute that the list shows"
+        os.utime(server.folder / "old.txt", (1_600_000_000, 1_600_000_000))
+        last, _, asked = ask(memory)
+        assert asked == ["new.txt", "old.txt"] and last[1] != first[1] and last[2] == first[2]
+        assert ask(memory.replace(server.url.rpartition(":")[2].encode(), b"1"))[2] == ["new.txt", "old.txt", "sub/a&b.txt"]
