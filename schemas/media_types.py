@@ -34,9 +34,10 @@ PICTURES = (PNG, JPEG, WEBP, GIF, BMP, HEIC)
 
 
 class Format(NamedTuple):
-    """A format: its name for people, its suffixes in lower case, and whether its files are parsed very quickly."""
+    """A format: its name, what a file of it is called, its suffixes in lower case, and whether it is parsed very quickly."""
 
     name: str
+    said: str
     suffixes: tuple[str, ...]
     light: bool = False
 
@@ -46,44 +47,44 @@ CODE_SUFFIXES = tuple(
     for name in "py js mjs ts tsx jsx java go c h cc cpp hpp cs rs rb php kt swift scala sh sql r lua pl m jl dart".split()
 )
 FORMATS = {
-    PDF: Format("PDF", (".pdf",)),
-    TIFF: Format("TIFF", (".tif", ".tiff")),
-    DOCX: Format("Word (.docx)", (".docx",)),
-    PPTX: Format("PowerPoint (.pptx)", (".pptx",)),
-    XLSX: Format("Excel (.xlsx, .xlsm)", (".xlsx", ".xlsm", ".xltx", ".xltm")),
-    XLS: Format("Excel (.xls)", (".xls", ".xlt")),
-    ODS: Format("Open Document workbook (.ods)", (".ods", ".ots")),
-    CSV: Format("CSV", (".csv",)),
-    TSV: Format("TSV", (".tsv", ".tab")),
-    ODT: Format("Open Document text (.odt)", (".odt", ".ott")),
-    ODP: Format("Open Document presentation (.odp)", (".odp", ".otp")),
-    DOC: Format("Word (.doc)", (".doc", ".dot")),
-    PPT: Format("PowerPoint (.ppt)", (".ppt", ".pps", ".pot")),
-    RTF: Format("RTF", (".rtf",)),
-    EPUB: Format("EPUB", (".epub",)),
-    PNG: Format("PNG", (".png",)),
-    JPEG: Format("JPEG", (".jpg", ".jpeg")),
-    WEBP: Format("WebP", (".webp",)),
-    GIF: Format("GIF", (".gif",)),
-    BMP: Format("BMP", (".bmp",)),
-    HEIC: Format("HEIC", (".heic", ".heif")),
-    MHTML: Format("MHTML", (".mhtml", ".mht")),
-    WEBARCHIVE: Format("Safari's web archive (.webarchive)", (".webarchive",)),
-    JSON: Format("JSON", (".json",)),
-    JSONL: Format("JSON lines", (".jsonl", ".ndjson")),
-    XML: Format("XML", (".xml", ".nxml", ".dbk", ".tei")),
-    IPYNB: Format("Jupyter notebook (.ipynb)", (".ipynb",)),
-    YAML: Format("YAML", (".yaml", ".yml"), light=True),
-    VTT: Format("WebVTT", (".vtt",), light=True),
-    SRT: Format("SubRip (.srt)", (".srt",), light=True),
-    CODE: Format("code", CODE_SUFFIXES, light=True),
-    HTML: Format("HTML", (".html", ".htm"), light=True),
-    XHTML: Format("XHTML", (".xhtml",), light=True),
-    MARKDOWN: Format("Markdown", (".md", ".markdown"), light=True),
-    RST: Format("reStructuredText (.rst)", (".rst", ".rest"), light=True),
-    EML: Format("mail (.eml)", (".eml",), light=True),
-    MSG: Format("Outlook message (.msg)", (".msg",), light=True),
-    PLAIN_TEXT: Format("plain text", (".txt", ".text"), light=True),
+    PDF: Format("PDF", "a PDF", (".pdf",)),
+    TIFF: Format("TIFF", "a TIFF", (".tif", ".tiff")),
+    DOCX: Format("Word (.docx)", "a Word document", (".docx",)),
+    PPTX: Format("PowerPoint (.pptx)", "a PowerPoint presentation", (".pptx",)),
+    XLSX: Format("Excel (.xlsx, .xlsm)", "an Excel workbook", (".xlsx", ".xlsm", ".xltx", ".xltm")),
+    XLS: Format("Excel (.xls)", "an old Excel workbook", (".xls", ".xlt")),
+    ODS: Format("Open Document workbook (.ods)", "an Open Document workbook", (".ods", ".ots")),
+    CSV: Format("CSV", "CSV", (".csv",)),
+    TSV: Format("TSV", "TSV", (".tsv", ".tab")),
+    ODT: Format("Open Document text (.odt)", "an Open Document text", (".odt", ".ott")),
+    ODP: Format("Open Document presentation (.odp)", "an Open Document presentation", (".odp", ".otp")),
+    DOC: Format("Word (.doc)", "an old Word document", (".doc", ".dot")),
+    PPT: Format("PowerPoint (.ppt)", "an old PowerPoint presentation", (".ppt", ".pps", ".pot")),
+    RTF: Format("RTF", "rich text (RTF)", (".rtf",)),
+    EPUB: Format("EPUB", "an EPUB", (".epub",)),
+    PNG: Format("PNG", "a PNG picture", (".png",)),
+    JPEG: Format("JPEG", "a JPEG picture", (".jpg", ".jpeg")),
+    WEBP: Format("WebP", "a WebP picture", (".webp",)),
+    GIF: Format("GIF", "a GIF picture", (".gif",)),
+    BMP: Format("BMP", "a BMP picture", (".bmp",)),
+    HEIC: Format("HEIC", "an HEIC picture", (".heic", ".heif")),
+    MHTML: Format("MHTML", "MHTML", (".mhtml", ".mht")),
+    WEBARCHIVE: Format("Safari's web archive (.webarchive)", "a web archive", (".webarchive",)),
+    JSON: Format("JSON", "JSON", (".json",)),
+    JSONL: Format("JSON lines", "JSON lines", (".jsonl", ".ndjson")),
+    XML: Format("XML", "XML", (".xml", ".nxml", ".dbk", ".tei")),
+    IPYNB: Format("Jupyter notebook (.ipynb)", "a Jupyter notebook", (".ipynb",)),
+    YAML: Format("YAML", "YAML", (".yaml", ".yml"), light=True),
+    VTT: Format("WebVTT", "WebVTT", (".vtt",), light=True),
+    SRT: Format("SubRip (.srt)", "SubRip", (".srt",), light=True),
+    CODE: Format("code", "code", CODE_SUFFIXES, light=True),
+    HTML: Format("HTML", "HTML", (".html", ".htm"), light=True),
+    XHTML: Format("XHTML", "XHTML", (".xhtml",), light=True),
+    MARKDOWN: Format("Markdown", "Markdown", (".md", ".markdown"), light=True),
+    RST: Format("reStructuredText (.rst)", "reStructuredText", (".rst", ".rest"), light=True),
+    EML: Format("mail (.eml)", "a mail", (".eml",), light=True),
+    MSG: Format("Outlook message (.msg)", "an Outlook message", (".msg",), light=True),
+    PLAIN_TEXT: Format("plain text", "plain text", (".txt", ".text"), light=True),
 }
 """The formats that Pagemill reads, by media type. A picture among the files of a source is a document."""
 
@@ -153,7 +154,7 @@ def find_format(media_type: str) -> Format:
     '.wiki'
     """
     suffix = "." + media_type.removeprefix(ADDED)
-    return Format(suffix, (suffix,)) if media_type.startswith(ADDED) else FORMATS[media_type]
+    return Format(suffix, suffix, (suffix,)) if media_type.startswith(ADDED) else FORMATS[media_type]
 
 
 def media_type_of(path: str | PurePath) -> str | None:

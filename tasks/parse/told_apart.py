@@ -4,50 +4,11 @@ import re
 
 from schemas import media_types
 from schemas.errors import DocumentError
+from schemas.media_types import FORMATS
 from schemas.records import Reason
 from tasks.parse.office.package import EXCEL, POWERPOINT, WORD, kind_of
 from tasks.parse.rejections import RENAME, entry, refusal
 
-NAMES = {
-    media_types.PDF: "a PDF",
-    media_types.TIFF: "a TIFF",
-    media_types.DOCX: "a Word document",
-    media_types.PPTX: "a PowerPoint presentation",
-    media_types.XLSX: "an Excel workbook",
-    media_types.XLS: "an old Excel workbook",
-    media_types.ODS: "an Open Document workbook",
-    media_types.CSV: "CSV",
-    media_types.TSV: "TSV",
-    media_types.ODT: "an Open Document text",
-    media_types.ODP: "an Open Document presentation",
-    media_types.DOC: "an old Word document",
-    media_types.PPT: "an old PowerPoint presentation",
-    media_types.RTF: "rich text (RTF)",
-    media_types.EPUB: "an EPUB",
-    media_types.PNG: "a PNG picture",
-    media_types.JPEG: "a JPEG picture",
-    media_types.WEBP: "a WebP picture",
-    media_types.GIF: "a GIF picture",
-    media_types.BMP: "a BMP picture",
-    media_types.HEIC: "an HEIC picture",
-    media_types.MHTML: "MHTML",
-    media_types.WEBARCHIVE: "a web archive",
-    media_types.JSON: "JSON",
-    media_types.JSONL: "JSON lines",
-    media_types.XML: "XML",
-    media_types.IPYNB: "a Jupyter notebook",
-    media_types.YAML: "YAML",
-    media_types.VTT: "WebVTT",
-    media_types.SRT: "SubRip",
-    media_types.CODE: "code",
-    media_types.HTML: "HTML",
-    media_types.XHTML: "XHTML",
-    media_types.MARKDOWN: "Markdown",
-    media_types.RST: "reStructuredText",
-    media_types.EML: "a mail",
-    media_types.MSG: "an Outlook message",
-    media_types.PLAIN_TEXT: "plain text",
-}
 _PACKED = (media_types.ODT, media_types.ODP, media_types.EPUB)
 _SHEETS = (media_types.XLSX, media_types.XLS, media_types.ODS)
 _BINARY = (
@@ -120,21 +81,21 @@ def _is_text(data: bytes) -> bool:
 def _refuse_others(data: bytes, told: str) -> None:
     start = data[:_LOOKED_AT].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if told not in _BINARY and (what := next((what for magic, what in _REFUSED.items() if data.startswith(magic)), "")):
-        raise refusal(DocumentError, f"the content is {what}, not {NAMES[told]}", RENAME)
+        raise refusal(DocumentError, f"the content is {what}, not {FORMATS[told].said}", RENAME)
     if told in _BINARY and (what := next((what for magic, what in _MARKUP.items() if start.startswith(magic)), "")):
         page = "if it is an error or a login in place of the document, download the document again; else give it the suffix .html"
         remedy = page if "HTML" in what else "save it as .docx or PDF, or exclude it"
-        raise refusal(DocumentError, f"the content is {what}, not {NAMES[told]}", remedy)
+        raise refusal(DocumentError, f"the content is {what}, not {FORMATS[told].said}", remedy)
 
 
 def misnamed(found: str, told: str) -> Reason:
     """Return the entry of `rejects` that says as what a file was read whose suffix names another format."""
-    suffix = media_types.FORMATS[found].suffixes[0]
-    message = f"the content is {NAMES[found]}, not {NAMES[told]}: it was read as {NAMES[found]}"
+    suffix = FORMATS[found].suffixes[0]
+    message = f"the content is {FORMATS[found].said}, not {FORMATS[told].said}: it was read as {FORMATS[found].said}"
     return entry("parse", "SuffixError", message, f"give the file the suffix {suffix}", 1)
 
 
 def misnamed_error(error: DocumentError, found: str, told: str) -> DocumentError:
     """Return `error` with the format that the file really has."""
     remedy = " ".join(getattr(error, "__notes__", ()))
-    return refusal(type(error), f"the content is {NAMES[found]}, not {NAMES[told]}: {error}", remedy)
+    return refusal(type(error), f"the content is {FORMATS[found].said}, not {FORMATS[told].said}: {error}", remedy)
