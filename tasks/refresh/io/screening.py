@@ -50,8 +50,8 @@ def list_screened_schemas(options: RefreshOptions) -> dict[str, pa.Schema]:
 
 
 def place_key(corpus: Corpus) -> Path:
-    """Return the file that holds the key of a corpus's hashes."""
-    return corpus.marker("pii.key")
+    """Return the file that holds the key of a corpus's hashes; a candidate has that of the corpus that it may replace."""
+    return (corpus.home or corpus).marker("pii.key")
 
 
 def ensure_key(corpus: Corpus) -> None:
