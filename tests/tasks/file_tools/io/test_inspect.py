@@ -5,6 +5,7 @@ import pytest
 from PIL import Image
 
 from schemas.errors import DocumentError, InputError
+from schemas.options.pii import PiiOptions
 from schemas.options.sections import RefreshOptions
 from tasks.file_tools.io.inspect import InspectedPage, inspect_page
 from tasks.file_tools.io.page_drawing import COLOURS, MARGIN, PANEL
@@ -109,3 +110,10 @@ def test_an_encrypted_document_is_named_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(DocumentError, match=r"a\.pdf: the PDF opens only with a password: save a copy"):
         inspect_page(path, 1, tmp_path / "a.png", False, OPTIONS)
     assert not (tmp_path / "a.png").exists()
+
+
+def test_personal_data_of_the_page_is_told_by_kind_where_it_is_looked_for(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.md", b"# Notes\n\nWrite to ada@example.org.\n")
+    options = OPTIONS.model_copy(update={"pii": PiiOptions(action="redact")})
+    assert inspect_page(path, 1, None, False, options)["personal_data"] == [{"kind": "email", "bbox": None, "place": None}]
+    assert "personal_data" not in inspect_page(path, 1, None, False, OPTIONS)

@@ -221,3 +221,20 @@ def test_a_histogram_counts_every_chunk(lengths: dict[int, int], reference: Prof
     counted = re.findall(r"<title>\S+ to \S+: ([\d,]+)</title>", drawn)
     assert sum(int(n.replace(",", "")) for n in counted) == sum(lengths.values())
     assert ("last generation, 500 chunks, scaled" in drawn) == bool(reference and lengths)
+
+
+def test_a_summary_counts_personal_data_by_kind_where_it_is_looked_for() -> None:
+    planned = plan(change("added", "a.pdf"))
+    found = [{"kind": "email", "places": 3, "documents": 2, "values": 1}]
+    text = render_refresh_summary(
+        run(pii={"action": "report"}),
+        summarise_plan(planned),
+        outcome(planned),
+        verdict(),
+        found=found,
+    )
+    assert "## Personal data" in text
+    assert [cell.strip() for line in text.splitlines() if line.startswith("| email") for cell in line.split("|")[1:-1]] == [
+        *("email", "report", "3", "2", "1")
+    ]
+    assert "Personal data" not in render_refresh_summary(run(), summarise_plan(planned), outcome(planned), verdict())
