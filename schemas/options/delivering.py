@@ -18,3 +18,6 @@ class DestinationOptions(Options):
     tables: tuple[Literal["documents", "elements", "figures", "chunks", "rejects"], ...] = Field(
         ("documents", "chunks"), min_length=1, description="tables that are delivered"
     )
+    database_schema: str = Field(
+        "pagemill", pattern=r"^[a-z_][a-z0-9_]{0,62}$", description="schema of the database that holds the tables; it is made"
+    )

@@ -20,8 +20,8 @@ a licence that nobody looked at.
 
 COMPATIBLE = frozenset(
     """0BSD AGPL-3.0-only AGPL-3.0-or-later Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC0-1.0 CNRI-Python GPL-2.0-or-later
-    GPL-3.0-only GPL-3.0-or-later ISC LGPL-2.1-or-later LGPL-3.0-or-later MIT MIT-0 MIT-CMU MPL-2.0 PSF-2.0 Unlicense
-    Zlib""".split()
+    GPL-3.0-only GPL-3.0-or-later ISC LGPL-2.1-or-later LGPL-3.0-only LGPL-3.0-or-later MIT MIT-0 MIT-CMU MPL-2.0 PSF-2.0
+    Unlicense Zlib""".split()
 ) | {"Apache-2.0 WITH LLVM-exception"}
 """Licences of what may be part of a work under AGPL-3.0."""
 
@@ -49,6 +49,8 @@ LOOKED_UP = {
     "overrides": "Apache-2.0",
     "partd": "BSD-3-Clause",
     "protobuf": "BSD-3-Clause",
+    "psycopg": "LGPL-3.0-only",
+    "psycopg-binary": "LGPL-3.0-only",
     "pymupdf": "AGPL-3.0-only",
     "pymupdf-layout": "AGPL-3.0-only",
     "pymupdf4llm": "AGPL-3.0-only",

@@ -11,6 +11,7 @@ from tasks.deliver.io.changes import read_changes
 from tasks.deliver.io.destination import Delivered, Delivery, Destination
 from tasks.deliver.io.function import Function
 from tasks.deliver.io.parquet import ParquetFolder
+from tasks.deliver.io.postgres import PostgresTables
 from tasks.publish.io.tags import list_restorable_generations
 from tasks.store import published
 from tasks.store.locks import hold_lock
@@ -20,6 +21,7 @@ from tasks.store.sources.logins import find_destination_login
 from tasks.store.sources.places import resolve_source
 from tasks.store.sources.remote_files import PLACES
 
+DATABASE = "postgresql"
 FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
@@ -81,7 +83,7 @@ def resolve_destination(to: str, folder: str) -> str:
         return to
     place = resolve_source(to, folder)
     scheme = place.partition("://")[0] if is_in_store(place) else ""
-    if scheme not in ("", SCHEME, *PLACES) or scheme == "github":
+    if scheme not in ("", SCHEME, DATABASE, *PLACES) or scheme == "github":
         raise InputError(f"nothing can be delivered to {scheme}://: see docs/delivery.md")
     return place
 
@@ -89,4 +91,7 @@ def resolve_destination(to: str, folder: str) -> str:
 def _open_destination(corpus: Corpus, name: str, options: DestinationOptions) -> Destination:
     if FUNCTION.fullmatch(options.to):
         return Function(corpus, name, options.to)
-    return ParquetFolder(options.to, find_destination_login(name))
+    login = find_destination_login(name)
+    if options.to.startswith(f"{DATABASE}://"):
+        return PostgresTables(options.to, login, options.database_schema)
+    return ParquetFolder(options.to, login)

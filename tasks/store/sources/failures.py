@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from schemas.errors import StoreError
-from tasks.store.sources.logins import PASSWORD, USER, list_passwords
+from tasks.store.sources.logins import DESTINATION_PASSWORD, DESTINATION_USER, PASSWORD, USER, list_passwords
 
 ATTEMPTS, WAIT_SECONDS = 3, 1.0
 """A request that fails for a reason that may pass is made so often, with such waits."""
@@ -23,8 +23,10 @@ REASONS = (
     ),
     (r"CERTIFICATE|certificate", "its certificate is not valid: have it renewed, or add its authority to those of this machine"),
     (
-        r"PermissionDenied|Permission denied|Forbidden|Unauthorized|\b40[13]\b|[Aa]uthentication|AUTHENTICATIONFAILED|login",
-        f"it refuses this user: set {USER} and {PASSWORD}, or a key that the place knows, and grant the rights to list and read",
+        r"PermissionDenied|Permission denied|Forbidden|Unauthorized|\b40[13]\b|[Aa]uthentication|AUTHENTICATIONFAILED|login"
+        "|no password",
+        f"it refuses this user: set {USER} and {PASSWORD} (of destinations {DESTINATION_USER} and {DESTINATION_PASSWORD}), or a "
+        "key that the place knows, and grant the rights to list and read, or to write",
     ),
     (r"\b429\b|\b503\b|Too Many", "it asks for fewer requests: run this again later"),
     (r"getaddrinfo|gaierror|Name or service|nodename|resolve", "its host is unknown: correct the address"),
