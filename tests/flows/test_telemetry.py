@@ -8,11 +8,12 @@ from typer.testing import CliRunner
 
 from flows.cli.main import make_cli_application
 from schemas.corpus import Corpus
-from schemas.errors import GateError, InputError
+from schemas.errors import GateError, InputError, ServiceError
 from schemas.staged import STEPS
 from tasks.evaluate.io.corpus_status import read_metric_samples
 from tests.collector import Collector, collecting, read_attributes
 from tests.flows.conftest import Refresh
+from tests.flows.ports import free_port
 
 FAILED = 2
 """The status of a span that ended with an error."""
@@ -61,7 +62,12 @@ def test_a_trace_goes_from_the_refresh_to_batches_steps_and_slow_documents(
 
 
 def test_a_refused_refresh_is_a_failed_span_and_sends_what_is_still_live(
-    plain: Refresh, texts: Path, corpus: Path, collector: Collector, caplog: pytest.LogCaptureFixture
+    plain: Refresh,
+    texts: Path,
+    corpus: Path,
+    collector: Collector,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (texts / "broken.pdf").write_bytes(b"nothing like a PDF")
     with pytest.raises(GateError):
@@ -79,12 +85,17 @@ def test_a_refused_refresh_is_a_failed_span_and_sends_what_is_still_live(
         value for (name, labels), value in refused.items() if name == "pagemill.run_outcome" and "'outcome', 'refused'" in labels
     ] == [1]
     collector.metrics.clear()
-    assert CliRunner().invoke(make_cli_application(), ["status", "--corpus", str(corpus), "--otlp"]).output == ""
+    command = ["status", "--corpus", str(corpus), "--otlp"]
+    assert CliRunner().invoke(make_cli_application(), command).output == ""
     assert read_gauges(collector).keys() == refused.keys()
     assert read_gauges(collector) == {
         (f"pagemill.{one.name}", str(sorted({"corpus": str(corpus), **one.labels}.items()))): one.value
         for one in read_metric_samples(Corpus(str(corpus)))
     }
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
+    with pytest.raises(ServiceError, match="were not taken: does a collector listen"):
+        CliRunner().invoke(make_cli_application(), command, catch_exceptions=False)
 
 
 def test_metrics_that_nobody_wants_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """Telemetry: traces and metrics by OTLP over HTTP, where OpenTelemetry's own variables say; nothing without them."""
 
 import logging
-import math
 import os
 import time
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal
 
 from schemas.corpus import Corpus
-from schemas.errors import InputError, PagemillError
+from schemas.errors import InputError, PagemillError, ServiceError
 from tasks.publish.io.reports.names import name_corpus, name_source
 from tasks.refresh.run import Run
 from tasks.workers.tracing import Attributes, trace_span, use_tracer
@@ -66,20 +65,28 @@ def send_corpus_metrics(corpus: Corpus) -> None:
     Raises:
         InputError: OpenTelemetry is not told where to send them, or not installed.
         CorpusError: nothing was published there yet.
+        ServiceError: nobody took them.
     """
     from tasks.evaluate.io.corpus_status import read_metric_samples
 
     if not is_telemetry_wanted("metrics"):
         raise InputError(f"no address is given for metrics: set {ENDPOINT}, such as http://127.0.0.1:4318")
-    provider = _open_meter_provider(math.inf)
-    if provider is None:
-        raise InputError(f"OpenTelemetry is not installed: {NOT_INSTALLED}")
-    meter = provider.get_meter(NAME, version(NAME))
+    try:
+        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+        from opentelemetry.sdk.metrics import MeterProvider
+        from opentelemetry.sdk.metrics.export import InMemoryMetricReader, MetricExportResult
+    except ImportError as error:
+        raise InputError(f"OpenTelemetry is not installed: {NOT_INSTALLED}") from error
+    reader, exporter = InMemoryMetricReader(), OTLPMetricExporter()
+    meter = MeterProvider([reader], _describe_process(), shutdown_on_exit=False).get_meter(NAME, version(NAME))
     for sample in read_metric_samples(corpus):
         gauge = meter.create_gauge(f"{NAME}.{sample.name}", description=sample.help)
         gauge.set(sample.value, {"corpus": str(corpus.folder.resolve()), **sample.labels})
-    provider.force_flush()
-    provider.shutdown()
+    measured = reader.get_metrics_data()
+    sent = exporter.export(measured) if measured else MetricExportResult.SUCCESS
+    exporter.shutdown()
+    if sent is not MetricExportResult.SUCCESS:
+        raise ServiceError(f"the metrics of {corpus} were not taken: does a collector listen where {ENDPOINT} says?")
 
 
 def send_corpus_metrics_if_wanted(corpus: Corpus) -> None:
@@ -143,8 +150,8 @@ def _open_tracer_provider() -> "TracerProvider | None":
     return provider
 
 
-def _open_meter_provider(every_milliseconds: float | None = None) -> "MeterProvider | None":
-    """Return what sends metrics at that interval (None: OpenTelemetry's) and at its end; None if it is not installed."""
+def _open_meter_provider() -> "MeterProvider | None":
+    """Return what sends metrics at OpenTelemetry's interval and at its end; None if it is not installed."""
     try:
         from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
         from opentelemetry.sdk.metrics import MeterProvider
@@ -152,8 +159,7 @@ def _open_meter_provider(every_milliseconds: float | None = None) -> "MeterProvi
     except ImportError:
         logger.warning("no metrics are sent: %s, or unset %s", NOT_INSTALLED, ENDPOINT)
         return None
-    reader = PeriodicExportingMetricReader(OTLPMetricExporter(), every_milliseconds)
-    return MeterProvider([reader], _describe_process(), shutdown_on_exit=False)
+    return MeterProvider([PeriodicExportingMetricReader(OTLPMetricExporter())], _describe_process(), shutdown_on_exit=False)
 
 
 def _describe_process() -> "Resource":
