@@ -4,6 +4,7 @@ The texts are those of `texts`. The first chunks have their own vectors. The oth
 same things have: clusters of unequal size.
 """
 
+import hashlib
 import time
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
@@ -156,9 +157,18 @@ def _pieces(found: list[list[str]], path: str, recipe: str) -> Iterator[dict[str
 
 def _document(pieces: list[dict[str, Any]], recipe: str) -> dict[str, Any]:
     text = GAP.join(piece["text"] for piece in pieces)
+    text_digest = hashlib.sha256(text.encode()).hexdigest()
     of_first = {name: pieces[0][name] for name in ("document_id", "path", "title", "groups")}
     counts = {"n_pages": pieces[-1]["pages"][0], "n_chars": len(text), "n_elements": len(pieces), "n_chunks": len(pieces)}
-    return {**of_first, **counts, "recipe": recipe, "state": CURRENT, "media_type": "text/plain", "text": text}
+    return {
+        **of_first,
+        **counts,
+        "recipe": recipe,
+        "state": CURRENT,
+        "media_type": "text/plain",
+        "text": text,
+        "sha256": text_digest,
+    }
 
 
 def _element(piece: dict[str, Any]) -> dict[str, Any]:
