@@ -125,7 +125,7 @@ def _find_pictures(pool: WorkerPool, page: Path, sha256: str, limits: LimitOptio
         return PictureFile(str(file), size, files.compute_sha256(file) if size <= MAX_BYTES else "")
 
     try:
-        addresses = [member.path for member in list_container(pool, page, limits)]
+        addresses = [address for member in list_container(pool, page, limits) for address in member.path.split("\n")]
     except PagemillError:
         return None  # the parser says what is wrong with the page
     chosen, n_left_out = choose_pictures(page.name, addresses, find)

@@ -54,7 +54,7 @@ def list_relative_addresses(page: bytes) -> list[str]:
     ['News_files/a%20b.png']
     """
     found = dict.fromkeys(map(_get_address, _PICTURE.finditer(_SVG_IMAGE.sub(rb"<img\1 src=", page))))
-    return [address for address in found if address and not _ELSEWHERE.match(address)]
+    return [address for address in found if address and "\n" not in address and not _ELSEWHERE.match(address)]
 
 
 def choose_pictures(page: str, addresses: Iterable[str], find: Find) -> tuple[tuple[PagePicture, ...], int]:

@@ -48,8 +48,8 @@ MEMBERS = pa.schema(
 )
 """One row per member of a container, after one with a blank path for the container itself, which says if it cannot be read.
 
-`key` names the container's bytes, and all that changes what is found in them; the rest is as in `Member`. Those of a page are the
-addresses of pictures that may lie beside it.
+`key` names the container's bytes, and all that changes what is found in them; the rest is as in `Member`. That of a page has the
+addresses of the pictures that may lie beside it, a line each.
 """
 
 
@@ -133,7 +133,8 @@ def _list_container(container: Container, limits: LimitOptions, tick: Tick) -> p
     try:
         with Path(container.path).open("rb") as file:
             if media_type_of(container.name) in PAGES:
-                members = [Member(address) for address in list_relative_addresses(file.read())]
+                addresses = "\n".join(list_relative_addresses(file.read()))
+                members = [Member(addresses)] if addresses else []
             else:
                 members = list(list_members(file, container.name, container.size, limits, tick))
         if compute_sha256(Path(container.path)) != container.sha256:

@@ -64,8 +64,8 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
     unopened = [file.path for file in held if file.refused]
     listing.left_out = []
     for at, file in enumerate(files):
-        if file.media_type in PAGES and pictures and isinstance(addresses := opened.get(file.path), list):
-            files[at] = _add_pictures(file, [row["path"] for row in addresses[1:]], pictures)
+        if file.media_type in PAGES and pictures and isinstance(rows := opened.get(file.path), list):
+            files[at] = _add_pictures(file, [address for row in rows[1:] for address in row["path"].split("\n")], pictures)
         if file.refused or not _may_hold_documents(file):
             continue
         rows = opened[file.path]

@@ -28,7 +28,8 @@ def open_containers(
 ) -> dict[str, list[dict[str, Any]] | PagemillError]:
     """Return the MEMBERS of containers as rows, or why they cannot be opened, by their paths."""
     place, beside = (corpus.plans / f"{options.plan.source_name}.{name}.arrow" for name in ("members", "new-members"))
-    keys = {file.path: _make_key(file, options.limits) for file in held if not file.refused}
+    reading = _describe_reading(options.limits)
+    keys = {file.path: digest(file.sha256, _find_kind(file.path), *reading) for file in held if not file.refused}
     recalled = recall_rows(place, beside, MEMBERS)
     known = recalled.filter(pc.is_in(recalled["key"], value_set=strings(keys.values())))
     lacking = set(keys.values()) - set(known["key"].to_pylist())
@@ -45,11 +46,14 @@ def open_containers(
     return {path: errors[key] if key in errors else by_key[key] for path, key in keys.items()}
 
 
-def _make_key(file: SourceDocument, limits: LimitOptions) -> str:
-    """Return the key of a container in MEMBERS."""
+def _describe_reading(limits: LimitOptions) -> tuple[str, ...]:
+    """Return what the keys of MEMBERS are made of, besides the bytes and the kind of each container."""
     bounds = {name: value for name, value in limits.model_dump().items() if name.startswith("container_")}
-    kind = container_type_of(file.path) or media_type_of(file.path)
-    return digest(file.sha256, kind, bounds, CONTAINERS_VERSION, sorted([*SUFFIXES, *find_added_formats()]))
+    return str(bounds), CONTAINERS_VERSION, str(sorted([*SUFFIXES, *find_added_formats()]))
+
+
+def _find_kind(path: str) -> str | None:
+    return container_type_of(path) or media_type_of(path)
 
 
 def _list_members_in_workers(
