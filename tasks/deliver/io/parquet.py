@@ -9,16 +9,17 @@ import os
 import posixpath
 import time
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from schemas.corpus import is_in_store
-from schemas.errors import StoreError
+from schemas.errors import PagemillError
 from tasks.deliver.io.destination import Delivered, Delivery
-from tasks.deliver.io.versions import PART_ROWS
 from tasks.store import files, published
 from tasks.store.objects.client import open_file_system
 from tasks.store.objects.paths import SCHEME
@@ -59,9 +60,9 @@ class ParquetFolder:
         """Write the folder of the generation, name it, and delete those that nobody reads any more."""
         try:
             self._apply(delivery)
-        except StoreError:
+        except PagemillError:
             raise
-        except OSError as error:
+        except Exception as error:  # each kind of place has errors of its own
             raise make_source_error(self._place, error) from error
 
     def _apply(self, delivery: Delivery) -> None:
@@ -108,22 +109,27 @@ class ParquetFolder:
             for bucket in sorted(changed)
             if self._write_rows(
                 f"{here}/bucket=x{bucket}/{FILE}",
-                dataset.to_batches(filter=f"document_id >= '{bucket}' AND document_id < '{bucket}g'", batch_size=PART_ROWS),
+                published.read_batches(
+                    delivery.corpus,
+                    delivery.generation,
+                    name,
+                    dataset.schema.names,
+                    f"document_id >= '{bucket}' AND document_id < '{bucket}g'",
+                ),
             )
         ]
         return schema, sorted(kept + written)
 
-    def _write_rows(self, path: str, batches: Iterable[Any]) -> bool:
-        """Write batches to a file; return whether there were any rows. Without, there is no file."""
-        found = (batch for batch in batches if batch.num_rows)
+    def _write_rows(self, path: str, parts: Iterable[pa.Table]) -> bool:
+        """Write rows to a file; return whether there were any. Without, there is no file."""
+        found = (part for part in parts if part.num_rows)
         first = next(found, None)
         if first is None:
             return False
         self._files.makedirs(posixpath.dirname(self._path(path)), exist_ok=True)
         with self._files.open(self._path(path), "wb") as sink, pq.ParquetWriter(sink, first.schema, compression="zstd") as writer:
-            writer.write_batch(first)
-            for batch in found:
-                writer.write_batch(batch)
+            for part in chain([first], found):
+                writer.write_table(part)
         return True
 
     def _take_over(self, old: str, new: str) -> None:
