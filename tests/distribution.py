@@ -23,6 +23,7 @@ TOGETHER = {
         "tests/flows/faults/test_staged_files.py",
         "tests/flows/faults/test_steps.py",
         "tests/flows/faults/test_two_at_once.py",
+        "tests/flows/test_assets.py",
         "tests/flows/test_containers.py",
         "tests/flows/test_evaluate.py",
         "tests/flows/test_experiment.py",
