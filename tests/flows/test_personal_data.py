@@ -12,10 +12,12 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from schemas.corpus import Corpus
-from schemas.errors import GateError, InputError, NoPicture
+from schemas.errors import CorpusError, GateError, InputError, NoPicture
 from schemas.options.sections import ParseOptions
 from tasks.describe.io.figure_ocr import open_picture
 from tasks.parse.scans.io.tesseract import read_words
+from tasks.publish.io.purge import purge_document
+from tasks.publish.io.rollback import roll_back_corpus
 from tasks.search.io.retrieve import open_searcher
 from tasks.serve.io.service import Service
 from tests.flows.conftest import Refresh
@@ -193,3 +195,32 @@ def test_redacting_needs_ocr_of_pictures() -> None:
 
     with pytest.raises(InputError, match="set both to true"):
         read_refresh_options({"pii": {"action": "redact"}, "parse": ParseOptions(ocr=False).model_dump()})
+
+
+def test_a_corpus_that_was_there_before_is_read_again_and_told(plain: Refresh, notes: Path, corpus: Path) -> None:
+    plain(notes, corpus)
+    assert [row["pii_findings"] for row in rows(corpus, "documents")] == [None, None]
+    with pytest.raises(CorpusError, match=r"parse\.pii\.\S+: not set"):
+        plain(notes, corpus, pii={"action": "report"})
+    plain(notes, corpus, pii={"action": "report"}, publish={"rebuild": True})
+    assert [len(row["pii_findings"]) for row in sorted(rows(corpus, "documents"), key=lambda row: row["path"])] == [2, 1]
+    kept = [dict(row) for row in rows(corpus, "documents")]
+    (notes / "b.md").write_text("# More\n\nNothing of that kind.")
+    plain(notes, corpus, pii={"action": "report"})
+    roll_back_corpus(Corpus(str(corpus)), 2, "run")
+    assert rows(corpus, "documents") == kept
+    purge_document(Corpus(str(corpus)), "main", "a.md", "run")
+    assert [row["path"] for row in rows(corpus, "documents")] == ["b.md"]
+    assert not [place for place, content in list_kept_bytes(corpus) if MAILS["incsv"].encode() in content]
+
+
+def test_an_older_table_gets_the_column_when_a_document_is_rejected(plain: Refresh, notes: Path, corpus: Path) -> None:
+    plain(notes, corpus)
+    lance.dataset(str(corpus / "documents.lance")).drop_columns(["pii_findings"])
+    generations = lance.dataset(str(corpus / "generations.lance"))
+    versions = json.loads(generations.to_table(columns=["versions"])["versions"][0].as_py())
+    versions["documents"] = lance.dataset(str(corpus / "documents.lance")).version
+    generations.update({"versions": f"'{json.dumps(versions)}'"})
+    (notes / "a.md").write_bytes(b"\xff\xfe\x00")
+    plain(notes, corpus, gate={"max_reject_share": 1})
+    assert {row["path"]: row["state"] for row in rows(corpus, "documents")} == {"a.md": "stale", "b.md": "current"}
