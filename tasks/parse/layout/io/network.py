@@ -64,7 +64,8 @@ class Layer(NamedTuple):
 
     def __call__(self, values: Array) -> Array:
         """Return `values` (n, inputs) through the layer: (n, outputs)."""
-        result: Array = values @ self.weights + self.bias
+        result: Array = values @ self.weights
+        result += self.bias
         return result
 
     def parts(self, *sizes: int) -> list[Array]:
@@ -104,7 +105,9 @@ class Network:
         hidden, last = self.pairs
         width = lines.shape[1]
         one, other, relation = hidden.parts(width, width, relations.shape[1])
-        seen = (lines @ one)[pairs[0]] + (lines @ other)[pairs[1]] + relations @ relation + hidden.bias
+        seen = _sums(lines @ one, pairs[0], lines @ other, pairs[1])
+        seen += relations @ relation
+        seen += hidden.bias
         return _relu(last(_leaky(seen)))
 
     def _messages(self, lines: Array, layers: list[Layer], scale: Layer, n_neighbours: int) -> Array:
@@ -112,10 +115,12 @@ class Network:
         likest = _likest(lines, n_neighbours)
         to, sender = np.divmod(np.flatnonzero(likest.T), len(lines))
         own, difference = layers[0].parts(lines.shape[1], lines.shape[1])
-        values = _leaky((lines @ (own - difference) + layers[0].bias)[to] + (lines @ difference)[sender])
+        values = _leaky(_sums(lines @ (own - difference) + layers[0].bias, to, lines @ difference, sender))
         for layer in layers[1:]:
             values = _leaky(layer(values))
-        values = np.clip(values * scale.weights + scale.bias, -LARGEST, LARGEST)
+        values *= scale.weights
+        values += scale.bias
+        values = np.clip(values, -LARGEST, LARGEST, out=values)
         reached, starts = np.unique(to, return_index=True)
         result = np.zeros((len(lines), values.shape[1]), np.float32)
         result[reached] = np.maximum.reduceat(values, starts, axis=0)
@@ -144,10 +149,17 @@ def _likest(lines: Array, n_neighbours: int) -> Array:
     squares = np.square(lines).sum(axis=1)
     distances = squares[:, None] - 2 * (lines @ lines.T) + squares
     np.fill_diagonal(distances, FAR)
-    nearest = distances.argsort(axis=1, kind="stable")[:, :n_neighbours]
-    found = np.zeros(distances.shape, bool)
-    np.put_along_axis(found, nearest, True, axis=1)
-    return found
+    limits = np.partition(distances, n_neighbours - 1, axis=1)[:, n_neighbours - 1 : n_neighbours]
+    nearer, level = distances < limits, distances == limits
+    wanted = n_neighbours - nearer.sum(axis=1, keepdims=True)
+    return nearer | (level & (level.cumsum(axis=1) <= wanted))
+
+
+def _sums(some: Array, of_some: Array, others: Array, of_others: Array) -> Array:
+    """Return the sums of rows of two arrays, chosen by their numbers."""
+    sums: Array = some.take(of_some, axis=0)
+    sums += others.take(of_others, axis=0)
+    return sums
 
 
 def _relu(values: Array) -> Array:
