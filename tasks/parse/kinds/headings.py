@@ -9,7 +9,6 @@ from tasks.parse.layout.page_model import BodyStyle
 from tasks.parse.layout.regions import Region
 
 _BRACKETED = re.compile(r"^(?:\([^()]*\)|\[[^\[\]]*\])$")
-ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
 _BULLETED = frozenset(f"{bullet} " for bullet in "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u25a0")
 MIN_BODY = 200
 """Fewest characters of a page from which its usual type size can be known."""
@@ -63,21 +62,6 @@ def bracketed_heading(region: Region, body: BodyStyle) -> str:
     return "paragraph" if region.kind == "heading" and is_none else region.kind
 
 
-def code_heading(region: Region, body: BodyStyle) -> str:
-    """Return `paragraph` for a heading that is code."""
-    return "paragraph" if region.kind == "heading" and body.size and _is_code(region, body.size) else region.kind
-
-
-def sentence_heading(region: Region, body: BodyStyle) -> str:
-    """Return `paragraph` for a heading that is a sentence."""
-    return "paragraph" if region.kind == "heading" and body.size and _is_sentence(region, body.size) else region.kind
-
-
-def ending_heading(region: Region, body: BodyStyle) -> str:
-    """Return `paragraph` for a heading on a page with little text that is the end of what another page begins."""
-    return "paragraph" if region.kind == "heading" and not body.size and _is_end_of_text(region) else region.kind
-
-
 def bulleted_heading(region: Region, body: BodyStyle) -> str:
     """Return `list_item` for a heading with a bullet."""
     return "list_item" if region.kind == "heading" and body.size and _is_bulleted(region, body.size) else region.kind
@@ -87,29 +71,6 @@ def large_heading(region: Region, body: BodyStyle) -> str:
     """Return `heading` for a caption or a running header in large type, by that of tables on a page with little text."""
     usual = body.size or (body.table_size if region.kind == "caption" else None)
     return "heading" if usual and _is_large(region, usual) and not LABEL.match(text_of(region)) else region.kind
-
-
-def _is_code(region: Region, body: float) -> bool:
-    """Return whether it is in fixed-width type that is neither bold nor larger than the text, as a heading would be."""
-    return bool(region.words) and all(word.mono and not word.bold and word.size <= body + 0.5 for word in region.words)
-
-
-def _is_sentence(region: Region, body: float) -> bool:
-    """Return whether it ends as a sentence does, in small letters of type that is neither bold nor larger than text, in black.
-
-    What ends with a number, such as `Chapter 1.`, does not.
-    """
-    text = text_of(region)
-    if not text.endswith(ENDS) or text.isupper() or not text[-2:-1].isalpha():
-        return False
-    return all(not word.bold and not word.ink and word.size <= body + 0.5 for word in region.words)
-
-
-def _is_end_of_text(region: Region) -> bool:
-    """Return whether it is a sentence in usual type, long or begun on another page: what a page may hold of a paragraph."""
-    text = text_of(region)
-    began = text[:1].islower() or len(region.words) > MAX_WORDS
-    return began and text.endswith(ENDS) and not any(word.bold or word.ink for word in region.words)
 
 
 def _is_bulleted(region: Region, body: float) -> bool:

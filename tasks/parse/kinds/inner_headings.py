@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
-from tasks.parse.kinds.headings import ENDS, HEADINGS, in_capitals, text_of
+from tasks.parse.kinds.headings import HEADINGS, in_capitals, text_of
 from tasks.parse.kinds.set_as_text import NO_LARGER, SMALLER, TextType, text_type
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
@@ -22,6 +22,8 @@ MUCH_LARGER = 1.3
 MOST_LINES, MOST_CHARACTERS = 3, 160
 """Most lines of a heading, and most characters, since some scripts have no spaces to count words by."""
 PROSE = ("paragraph", "list_item")
+ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
+"""What a sentence ends with."""
 Look = tuple[float, bool, int]
 """Size in steps of half a point, weight and ink, of the first word of a line."""
 

@@ -17,7 +17,6 @@ from tasks.parse.kinds.inner_headings import with_inner_headings
 from tasks.parse.kinds.labels import without_labels
 from tasks.parse.kinds.listings import with_listings
 from tasks.parse.kinds.page_numbers import with_page_numbers
-from tasks.parse.kinds.run_in import without_run_in
 from tasks.parse.kinds.set_as_text import without_set_as_text
 from tasks.parse.kinds.terms import without_terms
 from tasks.parse.kinds.unpainted import without_unpainted
@@ -35,7 +34,7 @@ from tasks.parse.tables.captioned import captioned
 from tasks.parse.tables.settled import without_tables
 from tasks.parse.tables.spaced.extended import extended
 from tasks.parse.tables.spaced.loose import column_as_text, listing_as_text
-from tasks.parse.tables.spaced.stacked import at_changes, below_each_other
+from tasks.parse.tables.spaced.stacked import below_each_other
 
 SCANS = (
     Pass("text-in-pictures", lambda page, seen: replaced(seen, page.written, page.told), Source.SCAN),
@@ -49,7 +48,6 @@ SCANS = (
 
 TABLES = (
     Pass("split-page-columns", tables.apart_at_page_columns, Source.SEEN),
-    Pass("unite-overlapping-tables", lambda _, seen: tables.with_overlapping_united(seen), Source.SEEN),
     Pass("split-tables-at-page-columns", tables.apart_in_columns, Source.SEEN),
     Pass("cut-at-grids", tables.cut_at_grids, Source.SEEN),
     Pass("cut-tables-at-prose", tables.cut_tables_at_prose, Source.SEEN, evidence="roundtrip nid +.0003, roundtrip mhs +.0035"),
@@ -58,8 +56,6 @@ TABLES = (
     Pass("trim-last-lines-of-tables", tables.trimmed_by(cuts.without_lone), Source.SEEN),
     Pass("split-tables-beside-each-other", tables.apart_beside_each_other, Source.SEEN),
     Pass("split-tables-at-headings", tables.apart_by(below_each_other), Source.SEEN),
-    Pass("split-tables-where-columns-change", tables.apart_by(at_changes), Source.SEEN),
-    Pass("split-parts-beside-each-other", tables.apart_beside_each_other, Source.SEEN),
     Pass("titles-of-scanned-tables", tables.apart_from_titles, Source.SCAN),
     Pass(
         "listings-as-text",
@@ -128,12 +124,8 @@ def _by(rule: Callable[[Region, BodyStyle], str]) -> Correction:
 
 KINDS = (
     Pass("inner-headings", lambda _, seen: with_inner_headings(seen), Source.ALL, evidence="roundtrip mhs +.0074"),
-    Pass("run-in-headings", lambda _, seen: without_run_in(seen), Source.ALL),
     Pass("labelled-headings", _by(headings.labelled_heading), Source.ALL, evidence="roundtrip mhs +.0253"),
     Pass("bracketed-headings", _by(headings.bracketed_heading), Source.ALL),
-    Pass("code-as-headings", _by(headings.code_heading), Source.ALL),
-    Pass("sentences-as-headings", _by(headings.sentence_heading), Source.ALL),
-    Pass("ends-of-text-as-headings", _by(headings.ending_heading), Source.ALL),
     Pass("bulleted-headings", _by(headings.bulleted_heading), Source.ALL),
     Pass("large-captions-and-headers", _by(headings.large_heading), Source.ALL),
     Pass("join-heading-lines", lambda _, seen: with_whole_headings(seen), Source.ALL, evidence="roundtrip mhs +.0022"),

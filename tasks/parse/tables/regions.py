@@ -24,9 +24,6 @@ MOSTLY = 0.8
 LEAST_FILLED = 0.6
 """A frame outside all table regions is a table if at least this share of its places has text, unlike charts and forms."""
 
-OVERLAP = 0.3
-"""Tables with a larger share of one in the other are one."""
-
 LARGER = 1.1
 """Smallest type size of a heading above a table, by that of the table."""
 MORE = 2
@@ -72,22 +69,6 @@ def apart_in_columns(page: PageModel, regions: Sequence[Region]) -> list[Region]
 
 def _headings(regions: Sequence[Region]) -> list[Box]:
     return [region.box for region in regions if region.kind in ("heading", "title")]
-
-
-def with_overlapping_united(regions: Sequence[Region]) -> list[Region]:
-    """Return `regions` with tables that overlap as one: the model sees some columns of a table twice."""
-    found: list[Region] = []
-    for region in regions:
-        n = next((n for n, other in enumerate(found) if _overlap(region, other)), None)
-        if n is None:
-            found.append(region)
-        else:
-            found[n] = replace(found[n], box=union([found[n].box, region.box]))
-    return found
-
-
-def _overlap(a: Region, b: Region) -> bool:
-    return a.kind == b.kind == "table" and max(share(a.box, b.box), share(b.box, a.box)) > OVERLAP
 
 
 def with_framed_tables(page: PageModel, regions: Sequence[Region]) -> list[Region]:

@@ -12,7 +12,6 @@ from tasks.parse.tables.spaced.breaks import LEVEL as SAME_LINE
 from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.spaced.columns import in_columns
 from tasks.parse.tables.spaced.pieces import Line, is_bold, pieces_of
-from tasks.parse.tables.spaced.stacked import are_keyed
 from tasks.parse.tables.text_lines import text_lines
 
 MARGIN = 6.0
@@ -129,7 +128,7 @@ def _is_beside(rule: Rule, x: float, way: int) -> bool:
 
 def _are_apart(left: _Side, right: _Side) -> bool:
     """Return whether rows or columns show two tables. Keys and values beside others are one."""
-    keyed = are_keyed(left.lines) and are_keyed(right.lines)
+    keyed = _are_keyed(left.lines) and _are_keyed(right.lines)
     return not keyed and (_have_rows(left, right) or _have_stubs(left, right))
 
 
@@ -160,3 +159,8 @@ def _has_head(side: _Side) -> bool:
     first, *others = side.lines
     years = is_bold(first) and not any(is_bold(line) for line in others)
     return years or len(first) < 2 or any(not piece.is_figure() for piece in first if piece.first)
+
+
+def _are_keyed(lines: Sequence[Line]) -> bool:
+    """Return whether most lines have a key that ends with a colon, before a value."""
+    return 2 * sum(any(piece.text[-1] in ":\uff1a" for piece in line[:-1]) for line in lines) > len(lines)

@@ -1,7 +1,4 @@
-"""Stacked: tables below each other that the layout model takes for one.
-
-A heading or a caption stands between them, or nothing does and from some line on the columns are others.
-"""
+"""Stacked: tables below each other, with a heading or a caption between them, that the layout model takes for one."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -22,20 +19,10 @@ ACROSS = 0.6
 """Smallest share of the width of the tables that a rule at the end of one goes over."""
 OFTEN = 0.5
 """Largest share of lines with a rule above them where rules tell tables apart: else they part rows."""
-FAR = 1.2
-"""Smallest distance of a table from the one above it, in usual distances of lines, where no rule parts them."""
-FEWEST = 2
-"""Fewest lines of several pieces in each of two tables."""
-LOOK = 4
-"""Most lines below a place that show which columns begin there."""
 ROWS = 2
 """Fewest lines of several pieces above a heading, but for one between rules, and below it."""
 HIGHEST = 3
 """Most lines of a heading between the rules of two tables."""
-NARROW = 0.4
-"""Smallest white space that is a gutter, in type sizes."""
-STRIP = 0.3
-"""Smallest distance of the rules of two tables from each other, in type sizes: those of a double line are nearer."""
 
 
 def below_each_other(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
@@ -61,7 +48,7 @@ def _headings(lines: Sequence[Line], rules: Rules, box: Box) -> list[tuple[int, 
     """Return the numbers of the first and last lines of the headings between tables."""
     distances = pitches(lines)
     usual, size = median(distances[1:]), median(piece.size for line in lines for piece in line)
-    ruled = [bool(_rules_above(lines, n, rules, box)) for n in range(len(lines))]
+    ruled = [_is_below_a_rule(lines, n, rules, box) for n in range(len(lines))]
     bold = [is_bold(line) for line in lines]
     by_rules = sum(ruled) <= OFTEN * len(lines)
     by_heads = sum(bold) <= OFTEN * len(lines) and any(len(line) > 1 and b for line, b in zip(lines[:2], bold, strict=False))
@@ -93,63 +80,15 @@ def _may_be_heading(lines: Sequence[Line], first: int, last: int, box: Box) -> b
     return len(head) > 1 and not any(FIGURE.match(piece.text) for piece in head)
 
 
-def _rules_above(lines: Sequence[Line], n: int, rules: Rules, box: Box) -> list[float]:
-    """Return where rules over the table and edges of coloured rows are between line `n` and the line above it."""
+def _is_below_a_rule(lines: Sequence[Line], n: int, rules: Rules, box: Box) -> bool:
+    """Return whether a rule over the table, or the edge of a coloured row, is between line `n` and the line above it."""
     if not n:
-        return []
+        return False
     top, bottom = max(centre(piece.box)[1] for piece in lines[n - 1]), min(centre(piece.box)[1] for piece in lines[n])
     between = [rule for rule in (*rules.horizontals, *edges_of(rules.bands)) if top < rule.at < bottom]
-    return sorted(rule.at for rule in between if min(rule.end, box[2]) - max(rule.start, box[0]) > ACROSS * (box[2] - box[0]))
+    return any(min(rule.end, box[2]) - max(rule.start, box[0]) > ACROSS * (box[2] - box[0]) for rule in between)
 
 
 def _bottom_of(line: Line) -> float:
     """Return where the lowest piece of a line ends, in points."""
     return max(piece.box[3] for piece in line)
-
-
-def at_changes(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
-    """Return the boxes of the tables in `box` that a rule or white space parts and that have columns of their own."""
-    lines = [pieces_of(line, rules.verticals) for line in text_lines([w for w in words_in(words, box) if w.upright])]
-    if sum(len(line) > 1 for line in lines) < 2 * FEWEST:
-        return [box]
-    distances = pitches(lines)
-    far = FAR * median(distances[1:])
-    starts = [0]
-    for n in range(1, len(lines)):
-        above = _rules_above(lines, n, rules, box)
-        ended = len(above) > 1 and above[-1] - above[0] > STRIP * lines[n][0].size
-        if (above or distances[n] > far) and _changes(lines[starts[-1] : n], lines[n:], ended):
-            starts.append(n)
-    edges = [_bottom_of(lines[n - 1]) + 0.5 for n in starts[1:]]
-    return [(box[0], top, box[2], end) for top, end in zip([box[1], *edges], [*edges, box[3]], strict=True)]
-
-
-def _changes(above: Sequence[Line], below: Sequence[Line], ended: bool) -> bool:
-    """Return whether lines have other gutters than those above them.
-
-    It takes a table that has `ended` by a rule with another rule below it, or keys and values on one side only.
-    """
-    upper = [line for line in above if len(line) > 1]
-    lower = [line for line in below if len(line) > 1][:LOOK]
-    if min(len(upper), len(lower)) < FEWEST:
-        return False
-    one, other = _n_gutters(upper), _n_gutters(lower)
-    if ended:
-        return one != other or _n_gutters([*upper, *lower]) < one
-    keyed = [are_keyed(part) for part in (upper, lower[:1], lower)]
-    return one != other and keyed[0] != keyed[1] == keyed[2]
-
-
-def are_keyed(lines: Sequence[Line]) -> bool:
-    """Return whether most lines have a key that ends with a colon, before a value."""
-    return 2 * sum(any(piece.text[-1] in ":\uff1a" for piece in line[:-1]) for line in lines) > len(lines)
-
-
-def _n_gutters(lines: Sequence[Line]) -> int:
-    """Return the number of white spaces that go through all lines."""
-    pieces = sorted((piece.box[0], piece.box[2], piece.size) for line in lines for piece in line)
-    end, count = pieces[0][1], 0
-    for start, after, size in pieces:
-        count += start - end > NARROW * size
-        end = max(end, after)
-    return count

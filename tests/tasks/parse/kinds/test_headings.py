@@ -11,9 +11,6 @@ from tasks.parse.layout.words import Word
 RULES = (
     headings.labelled_heading,
     headings.bracketed_heading,
-    headings.code_heading,
-    headings.sentence_heading,
-    headings.ending_heading,
     headings.bulleted_heading,
     headings.large_heading,
 )
@@ -63,11 +60,6 @@ def test_a_page_with_little_text_has_no_size_of_text() -> None:
         (a_region("heading", "--"), "paragraph"),
         (a_region("heading", "\u2022 TITLE string"), "list_item"),
         (a_region("heading", "\u2022 A large title", 16.0), "heading"),
-        (a_region("heading", "The mill stands still."), "paragraph"),
-        (a_region("heading", "The mill stands still.", 14.0), "heading"),
-        (a_region("heading", "Chapter 1."), "heading"),
-        (a_region("heading", "THE MILL."), "heading"),
-        (a_region("heading", "Why does the mill stand still?"), "heading"),
         (a_region("caption", "Earth and Moon", 16.0), "heading"),
         (a_region("caption", "Figure 1. Earth", 16.0), "caption"),
         (a_region("furniture", "4", 24.0, "page-header"), "heading"),
@@ -78,13 +70,6 @@ def test_a_page_with_little_text_has_no_size_of_text() -> None:
 )
 def test_label_and_size_correct_the_kind(region: Region, kind: str) -> None:
     assert kind_of(region, 10.0) == kind
-
-
-def test_a_bold_or_coloured_line_that_ends_as_a_sentence_may_be_a_heading() -> None:
-    plain = a_region("heading", "Conclusions.")
-    for change in ({"bold": True}, {"ink": 0x1A4A8A}):
-        words = [word._replace(**change) for word in plain.words]
-        assert kind_of(Region(plain.box, "heading", words=words), 10.0) == "heading"
 
 
 def test_a_bold_caption_a_little_larger_than_the_text_is_a_heading_and_others_are_not() -> None:
@@ -98,16 +83,3 @@ def test_beside_a_table_and_little_text_a_caption_is_large_by_the_type_of_the_ta
     head = a_region("caption", "Part 1. Sealed filter", 14.0)
     assert (body_size(page), table_size(page), table_size(page[1:])) == (None, 9.0, None)
     assert [kind_of(head, None, size) for size in (9.0, 12.0, None)] == ["heading", "caption", "caption"]
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("competing processes could leave the mill unattended.", "paragraph"),
-        ("In the year 1989 the mill stood still, and the miller left it to his three sons in 2009.", "paragraph"),
-        ("Millstones and what they cost", "heading"),
-        ("Chapter 1.", "heading"),
-    ],
-)
-def test_the_end_of_a_text_on_a_page_with_little_else_is_no_heading(text: str, kind: str) -> None:
-    assert kind_of(a_region("heading", text, 20.0), None) == kind

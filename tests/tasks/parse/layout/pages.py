@@ -29,9 +29,7 @@ def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) 
 
 def tables_in(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
     """Return the boxes of what a table is split into by the passes that part tables beside and below each other."""
-    passes = [
-        one for one in TABLES if one.name.startswith(("split-tables-b", "split-tables-at-h", "split-tables-w", "split-parts"))
-    ]
+    passes = [one for one in TABLES if one.name.startswith(("split-tables-b", "split-tables-at-h"))]
     return [region.box for region in correct(passes, words, [Region(box, "table", spaced=True)], rules)]
 
 

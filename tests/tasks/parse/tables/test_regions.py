@@ -75,12 +75,6 @@ def test_what_a_program_printed_is_no_table_unless_rules_or_other_words_show_one
     assert {name: len(tables(found)) for name, found in kinds.items()} == {"listing": 0, "ruled": 1, "mixed": 1, "typewritten": 1}
 
 
-def test_tables_that_overlap_are_one() -> None:
-    words = [word for n in range(4) for word in a_row(20 * n, "name", str(n), "x")]
-    seen = [Region((0, 0, 130, 80), "table", spaced=True), Region((80, 0, 230, 30), "table", spaced=True)]
-    assert [region.box for region in tables(with_tables(words, seen, NO_RULES))] == [(0, 0, 230, 80)]
-
-
 def test_a_table_that_is_some_rows_of_a_larger_one_becomes_it() -> None:
     rows = [(a_sentence(f"name{n}()", 0, 20 * n), a_sentence("says what it does", 120, 20 * n)) for n in range(6)]
     words = [word for row in rows for words in row for word in words]

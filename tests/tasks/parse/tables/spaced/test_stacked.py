@@ -1,11 +1,10 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.parse.layout.geometry import Box, holds, union
+from tasks.parse.layout.geometry import union
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.spaced.stacked import at_changes, below_each_other
+from tasks.parse.tables.spaced.stacked import below_each_other
 from tests.tasks.parse.layout.pages import a_row, tables_in
 from tests.tasks.parse.tables.spaced.test_apart import BOX, a_table
 from tests.tasks.parse.tables.spaced.test_reader import letters
@@ -48,36 +47,6 @@ def test_a_line_above_a_second_bold_head_parts_tables(above: int, below: int) ->
 
 def keys(y: float, count: int, colon: str = ":") -> list[Word]:
     return [w for n in range(count) for w in a_row(y + 15 * n, f"Model{colon}", "exact", f"Size{colon}", str(30 + n), width=120)]
-
-
-def figures(y: float, count: int) -> list[Word]:
-    names = ["rain", "heat", "wind", "snow", "fog"][:count]
-    rows = [["", "mean", "low", "high", "all", "part"], *([name, "1.5", "0.7", "2.9", "41", "0.25"] for name in names)]
-    return [word for n, row in enumerate(rows) for word in a_row(y + 15 * n, *row, width=80)]
-
-
-def counts(words: list[Word], boxes: list[Box]) -> list[int]:
-    return [sum(holds(box, (word.box[0] + 1, word.box[1] + 1)) for word in words) for box in boxes]
-
-
-@given(st.integers(2, 6), st.integers(2, 5))
-def test_keys_with_values_end_where_a_table_of_figures_begins(n_keys: int, n_figures: int) -> None:
-    upper, lower = keys(0, n_keys), figures(15 * n_keys + 8, n_figures)
-    assert counts([*upper, *lower], at_changes([*upper, *lower], NO_RULES, ALL)) == [len(upper), len(lower)]
-
-
-@pytest.mark.parametrize("distance, parts", [(5.0, 2), (1.0, 1)])
-def test_a_rule_that_ends_a_table_and_one_that_begins_another_part_them(distance: float, parts: int) -> None:
-    upper, lower = keys(0, 3, ""), figures(53, 3)
-    rules = Rules((Rule(44, 0, 450), Rule(44 + distance, 0, 450)))
-    assert len(at_changes([*upper, *lower], rules, ALL)) == parts
-
-
-@given(st.integers(2, 5), st.booleans())
-def test_lines_with_the_same_gutters_are_one_table(count: int, ruled: bool) -> None:
-    words = [*figures(0, count), *figures(15 * count + 23, count)]
-    rules = Rules((Rule(15 * count + 13, 0, 450), Rule(15 * count + 18, 0, 450))) if ruled else NO_RULES
-    assert at_changes(words, rules, ALL) == [ALL]
 
 
 def test_keys_and_values_beside_others_are_one_table() -> None:
