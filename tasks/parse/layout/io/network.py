@@ -152,7 +152,8 @@ def _likest(lines: Array, n_neighbours: int) -> Array:
     limits = np.partition(distances, n_neighbours - 1, axis=1)[:, n_neighbours - 1 : n_neighbours]
     nearer, level = distances < limits, distances == limits
     wanted = n_neighbours - nearer.sum(axis=1, keepdims=True)
-    return nearer | (level & (level.cumsum(axis=1) <= wanted))
+    found: Array = nearer | (level & (level.cumsum(axis=1) <= wanted))
+    return found
 
 
 def _sums(some: Array, of_some: Array, others: Array, of_others: Array) -> Array:
