@@ -1,6 +1,7 @@
 """Changes: seconds and bytes read of the change feed where one of 100,000 documents changed, and seconds of their deliveries.
 
-Each document has one chunk, with a drawn vector. PostgreSQL is one of its own, on loopback, if it has pgvector.
+Each document has one chunk, with a vector drawn around one of 4,000, as texts about the same things have.
+PostgreSQL is one of its own, on loopback, if it has pgvector.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import pyarrow.compute as pc
 
 import pagemill
 from benchmarks.report import cache_folder, say, say_bar, say_table
+from benchmarks.search.drawn import EMBEDDED, around
 from benchmarks.server.postgres import postgres, programs
 from schemas.corpus import Corpus
 from schemas.ids import digest
@@ -74,8 +76,8 @@ def draw_corpus(folder: Path, n: int) -> Corpus:
         rows = first.take(np.zeros(n, np.int64))
         drawn = {"document_id": ids, key: ids, "path": pc.binary_join_element_wise(ids, ".txt", "")}
         if name == "chunks":
-            vectors = dice.standard_normal((n, first.schema.field("vector").type.list_size), dtype=np.float32)
-            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            centres = dice.standard_normal((EMBEDDED, first.schema.field("vector").type.list_size), dtype=np.float32)
+            vectors = around(centres / np.linalg.norm(centres, axis=1, keepdims=True), n, seed=1)
             drawn["vector"] = pa.FixedSizeListArray.from_arrays(vectors.ravel(), vectors.shape[1])
         for column, values in drawn.items():
             rows = rows.set_column(rows.schema.names.index(column), rows.schema.field(column), values)
