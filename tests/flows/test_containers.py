@@ -86,40 +86,37 @@ def test_members_are_documents_and_only_what_changed_in_an_archive_is_computed(
     assert paths(corpus) == {"plain.txt"}
 
 
-@pytest.mark.parametrize("how", ["truncated", "encrypted", "unreadable", "too large"])
-def test_an_archive_that_breaks_is_one_reject_and_what_is_published_of_it_stays(
-    plain: Refresh, boxed: Path, corpus: Path, how: str
-) -> None:
-    gate = {"max_reject_share": 0.9}
-    plain(boxed, corpus)
-    whole = (boxed / "box.zip").read_bytes()
-    if how == "unreadable":
-        (boxed / "box.zip").unlink()
-        (boxed / "box.zip").symlink_to(boxed / "nowhere")
-    elif how != "too large":
-        (boxed / "box.zip").write_bytes(whole[:-30] if how == "truncated" else encrypt(whole))
-    limits = {"container_members": 2} if how == "too large" else {}
-    assert paths(corpus) == {"plain.txt", *in_box()}
-    for _ in range(2):
-        plain(boxed, corpus, gate=gate, limits=limits)
-        assert paths(corpus) == {"plain.txt", *in_box()}
-        [reject] = rows(corpus, "rejects")
-        assert (reject["path"], reject["page_number"], reject["final"]) == ("box.zip", 0, True) and reject["remedy"]
-    (boxed / "box.zip").unlink()
-    pack(boxed, a=b"The heron came back.")
-    mended = plain(boxed, corpus)
-    assert mended["counts"]["changed"] == 1 and rows(corpus, "rejects") == []
-    assert paths(corpus) == {"plain.txt", *in_box()}
-
-
-def test_rejects_that_are_to_be_dropped_take_what_is_published_of_a_broken_archive_along(
+def test_archives_that_break_are_a_reject_each_and_what_is_published_of_them_stays(
     plain: Refresh, boxed: Path, corpus: Path
 ) -> None:
+    broken = ("truncated.zip", "encrypted.zip", "unreadable.zip", "too large.zip")
+    for name in broken:
+        pack(boxed, name)
+    pack(boxed, "too large.zip", more=(("d.txt", b"The sluice is shut."),))
+    documents = {"plain.txt", *in_box(), "too large.zip/d.txt"}.union(*map(in_box, broken))
+    gate, limits = {"max_reject_share": 0.9}, {"container_members": 5}
     plain(boxed, corpus)
+    assert paths(corpus) == documents
+    whole = (boxed / "truncated.zip").read_bytes()
+    (boxed / "truncated.zip").write_bytes(whole[:-30])
+    (boxed / "encrypted.zip").write_bytes(encrypt(whole))
+    (boxed / "unreadable.zip").unlink()
+    (boxed / "unreadable.zip").symlink_to(boxed / "nowhere")
+    for _ in range(2):
+        plain(boxed, corpus, gate=gate, limits=limits)
+        assert paths(corpus) == documents
+        rejects = rows(corpus, "rejects")
+        assert {row["path"] for row in rejects} == {*broken} and len(rejects) == len(broken)
+        assert all((row["page_number"], row["final"]) == (0, True) and row["remedy"] for row in rejects)
+    for name in broken:
+        (boxed / name).unlink()
+        pack(boxed, name, a=f"The heron came back to {name}.".encode())
+    mended = plain(boxed, corpus, plan={"allow_removals": True})
+    assert mended["counts"]["changed"] == len(broken) and rows(corpus, "rejects") == []
+    assert paths(corpus) == documents - {"too large.zip/d.txt"}
     (boxed / "box.zip").write_bytes(b"PK\x03\x04 broken")
-    plan = {"on_reject": "drop", "allow_removals": True}
-    plain(boxed, corpus, plan=plan, gate={"max_reject_share": 0.9})
-    assert paths(corpus) == {"plain.txt"}
+    plain(boxed, corpus, plan={"on_reject": "drop", "allow_removals": True}, gate=gate)
+    assert paths(corpus) == documents - {"too large.zip/d.txt"} - in_box()
 
 
 def test_globs_and_sidecars_reach_into_archives(plain: Refresh, boxed: Path, corpus: Path) -> None:
@@ -131,32 +128,32 @@ def test_globs_and_sidecars_reach_into_archives(plain: Refresh, boxed: Path, cor
     assert "box.zip/metadata.csv (metadata is read beside an archive, not in it)" in outcome["skipped"]
 
 
-def test_a_purge_of_an_archive_takes_its_documents_along(plain: Refresh, boxed: Path, corpus: Path) -> None:
+def test_a_purge_of_an_archive_takes_its_documents_along_and_rows_that_only_files_still_have(
+    plain: Refresh, boxed: Path, corpus: Path
+) -> None:
+    pack(boxed, "crate.zip", a=b"The otter swims.")
     plain(boxed, corpus)
     (boxed / "box.zip").unlink()
     plain(boxed, corpus, plan={"allow_removals": True})
     assert preview_purge(Corpus(str(corpus)), "main", "box.zip")["members"] == sorted(in_box())
     assert purge_document(Corpus(str(corpus)), "main", "box.zip", "run")["members"] == sorted(in_box())
     assert traces(corpus, b"heron", b"box.zip") == []
-    assert paths(corpus) == {"plain.txt"}
-
-
-def test_a_purge_of_an_archive_reaches_rows_that_only_files_still_have(plain: Refresh, boxed: Path, corpus: Path) -> None:
-    plain(boxed, corpus)
-    (boxed / "box.zip").unlink()
+    assert paths(corpus) == {"plain.txt", *in_box("crate.zip")}
+    (boxed / "crate.zip").unlink()
     plain(boxed, corpus, plan={"allow_removals": True}, publish={"keep_generations": 1})
-    assert traces(corpus, b"heron") != []
-    assert purge_document(Corpus(str(corpus)), "main", "box.zip", "run")["members"] == sorted(in_box())
-    assert traces(corpus, b"heron", b"box.zip") == []
+    assert traces(corpus, b"otter") != []
+    assert purge_document(Corpus(str(corpus)), "main", "crate.zip", "run")["members"] == sorted(in_box("crate.zip"))
+    assert traces(corpus, b"otter", b"crate.zip") == []
 
 
 def test_a_refresh_that_is_killed_with_unpacked_members_leaves_none_and_the_next_one_is_whole(
-    forks: Forks, boxed: Path, corpus: Path, tmp_path: Path
+    forks: Forks, boxed: Path, corpus: Path, tiny_embedder: str
 ) -> None:
-    assert forks.run(boxed, corpus, Moment("tasks.parse.io.members", "_unpack", 1)).signal == 9
+    embed = {"model": tiny_embedder}
+    assert forks.run(boxed, corpus, Moment("tasks.parse.io.members", "_unpack", 1), embed=embed).signal == 9
     left = [path for path in corpus.rglob("*") if path.is_file() and path.read_bytes() == A]
     assert left and all("runs" in path.parts for path in left)
-    assert not forks.run(boxed, corpus).error
+    assert not forks.run(boxed, corpus, embed=embed).error
     assert paths(corpus) == {"plain.txt", *in_box()}
     assert [path for path in corpus.rglob("*") if path.is_file() and path.read_bytes() == A] == []
 
