@@ -21,7 +21,7 @@ def deliver(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Bring destinations, [deliver.NAME] in pagemill.toml, to the live generation.
+    """Bring the destinations that pagemill.toml names up to the live generation.
 
     What is delivered is what changed since the generation that the destination holds. It holds all documents, whoever may read
     them in the corpus.
