@@ -127,9 +127,10 @@ class ParquetFolder:
         if first is None:
             return False
         self._files.makedirs(posixpath.dirname(self._path(path)), exist_ok=True)
-        with self._files.open(self._path(path), "wb") as sink, pq.ParquetWriter(sink, first.schema, compression="zstd") as writer:
+        schema = pa.schema([field.with_type(_allow_nulls(field.type)) for field in first.schema])
+        with self._files.open(self._path(path), "wb") as sink, pq.ParquetWriter(sink, schema, compression="zstd") as writer:
             for part in chain([first], found):
-                writer.write_table(part)
+                writer.write_table(part.cast(schema))
         return True
 
     def _take_over(self, old: str, new: str) -> None:
@@ -156,6 +157,20 @@ class ParquetFolder:
 
     def _path(self, path: str) -> str:
         return posixpath.join(self._root, path)
+
+
+def _allow_nulls(kind: pa.DataType) -> pa.DataType:
+    """Return a type whose parts may be null: those of a struct that is null are, and Parquet takes their declaration at its word.
+
+    >>> box = pa.struct([pa.field("x0", pa.float64(), nullable=False)])
+    >>> _allow_nulls(pa.list_(box)).value_type.field("x0").nullable
+    True
+    """
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_allow_nulls(field.type)).with_nullable(True) for field in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_allow_nulls(kind.value_type)).with_nullable(True))
+    return kind
 
 
 def _open_place(place: str, login: Login) -> tuple[Any, str]:

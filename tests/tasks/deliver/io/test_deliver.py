@@ -9,6 +9,8 @@ from typing import Any
 import pyarrow.dataset as ds
 import pytest
 
+import pagemill
+from schemas.corpus import Corpus
 from schemas.errors import ConflictError, InputError
 from schemas.options.delivering import DestinationOptions
 from tasks.deliver.io.changes import Changes
@@ -132,6 +134,15 @@ def test_a_change_takes_over_the_files_of_other_documents_and_a_purge_keeps_no_o
     assert deliver_live_generation(nights.corpus, "lake", options(lake)) == Outcome("lake", 2, 3)
     assert sorted(path.name for path in lake.iterdir()) == ["_delivered.json", "generation=3"]
     assert read_folder(lake)[1] == name_rows(nights.live)
+
+
+def test_what_has_no_place_on_a_page_is_delivered_without_one(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "a.txt").write_text("Write to ada@example.org.")
+    pagemill.refresh(tmp_path / "source", tmp_path / "corpus", pii={"action": "report"})
+    deliver_live_generation(Corpus(str(tmp_path / "corpus")), "lake", options(tmp_path / "lake"))
+    (finding,) = ds.dataset(tmp_path / "lake" / "generation=1" / "documents").to_table()["pii_findings"].to_pylist()[0]
+    assert (finding["kind"], finding["bbox"]) == ("email", None)
 
 
 def test_a_place_of_another_corpus_is_refused_until_it_is_replaced_whole(tmp_path: Path) -> None:
