@@ -7,7 +7,12 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 TOGETHER = {
     "nights": ("tests/soak/",),
-    "store": ("tests/tasks/store/objects/", "tests/flows/stores/", "tests/tasks/serve/io/test_pictures.py"),
+    "store": (
+        "tests/flows/stores/",
+        "tests/tasks/deliver/io/test_places.py",
+        "tests/tasks/serve/io/test_pictures.py",
+        "tests/tasks/store/objects/",
+    ),
     "deployments": ("tests/deployments/",),
     "prefect": (
         "tests/flows/candidates/test_in_prefect.py",
@@ -25,6 +30,7 @@ TOGETHER = {
         "tests/flows/faults/test_two_at_once.py",
         "tests/flows/test_assets.py",
         "tests/flows/test_containers.py",
+        "tests/flows/test_deliver.py",
         "tests/flows/test_evaluate.py",
         "tests/flows/test_experiment.py",
         "tests/flows/test_generate_questions.py",
