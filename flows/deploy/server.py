@@ -120,17 +120,20 @@ class Server:
         }
 
     def _replace_trigger(self, deployment: Deployment, ids: dict[str, UUID]) -> None:
-        """Let the success of another deployment start this one, if its definition says so; remove earlier triggers."""
+        """Let the success of others start this one, if its definition says so; remove earlier triggers."""
         mine = ids[deployment.name]
         self._client.delete_resource_owned_automations(f"prefect.deployment.{mine}")
         if not deployment.after:
             return
         trigger = DeploymentEventTrigger(
-            name=f"{deployment.name} after {deployment.after}",
+            name=f"{deployment.name} after {' or '.join(deployment.after)}",
             description=deployment.description,
             expect=set(deployment.expect),
             match_related=ResourceSpecification(
-                {"prefect.resource.id": f"prefect.deployment.{ids[deployment.after]}", "prefect.resource.role": "deployment"}
+                {
+                    "prefect.resource.id": [f"prefect.deployment.{ids[one]}" for one in deployment.after],
+                    "prefect.resource.role": "deployment",
+                }
             ),
         )
         trigger.set_deployment_id(mine)

@@ -15,7 +15,7 @@ FILE = Path(__file__).parents[2] / "deployments" / "prefect.yaml"
 TAG = "pagemill"
 """The tag of all deployments that Pagemill makes, and of their runs."""
 
-DELIVERY = "deliver-nightly"
+DELIVERY = "deliver"
 
 KINDS = (
     *("refresh-nightly", "refresh-on-demand", "verify-nightly", DELIVERY),
@@ -36,10 +36,10 @@ class WorkPool(TypedDict):
 
 
 class Trigger(TypedDict):
-    """Events of the flow named in `match_related` that start a run."""
+    """Events of the deployments named in `match_related` that start a run: one, or several."""
 
     expect: list[str]
-    match_related: dict[str, str]
+    match_related: dict[str, str | list[str]]
 
 
 class Definition(TypedDict):
@@ -55,7 +55,7 @@ class Definition(TypedDict):
 
 
 class Deployment(NamedTuple):
-    """A deployment to make. `after` names the deployment of which an event of `expect` starts a run.
+    """A deployment to make. An event of `expect` of the deployments named in `after` starts a run.
 
     Of the deployments of a corpus that are `in_turn`, one run at a time is under way; of others, one run of each.
     """
@@ -65,7 +65,7 @@ class Deployment(NamedTuple):
     description: str
     parameters: dict[str, JsonValue]
     scheduled: bool
-    after: str
+    after: tuple[str, ...]
     expect: frozenset[str]
     in_turn: bool
 
@@ -113,8 +113,9 @@ def _needs_questions(parameters: object) -> bool:
 
 def _make_deployment(definition: Definition, parameters: dict[str, JsonValue], corpus: DeployedCorpus) -> Deployment:
     name = definition["name"]
-    [trigger] = definition.get("triggers") or [{"expect": [], "match_related": {"prefect.resource.name": ""}}]
-    after = trigger["match_related"]["prefect.resource.name"]
+    [trigger] = definition.get("triggers") or [{"expect": [], "match_related": {"prefect.resource.name": []}}]
+    named = trigger["match_related"]["prefect.resource.name"]
+    after = [named] if isinstance(named, str) else named
     if name == "verify-nightly":
         parameters["deep"] = not is_in_store(corpus.corpus)  # in a store, ETags stand for what would have to be read
     return Deployment(
@@ -123,7 +124,7 @@ def _make_deployment(definition: Definition, parameters: dict[str, JsonValue], c
         description=definition["description"].replace("refresh-nightly", f"refresh-nightly{corpus.suffix}"),
         parameters=parameters,
         scheduled="schedules" in definition,
-        after=after and after + corpus.suffix,
+        after=tuple(one + corpus.suffix for one in after),
         expect=frozenset(trigger["expect"]),
         in_turn=name not in ASIDE,
     )

@@ -29,8 +29,10 @@ def test_a_corpus_has_every_kind_once_and_without_questions_only_those_that_need
     needing_none = ("refresh-nightly", "refresh-on-demand", "verify-nightly", "generate-questions")
     assert fewer == {f"{kind}-reports" for kind in needing_none}
     [nightly] = [deployment.name for deployment in MADE if deployment.scheduled]
-    following = [deployment.name for deployment in MADE if deployment.after == nightly]
-    assert following == ["verify-nightly-reports", "deliver-nightly-reports", "evaluate-nightly-reports"]
+    following = [deployment.name for deployment in MADE if nightly in deployment.after]
+    assert following == ["verify-nightly-reports", "deliver-reports", "evaluate-nightly-reports"]
+    [delivery] = [deployment for deployment in MADE if deployment.name == "deliver-reports"]
+    assert delivery.after == ("refresh-nightly-reports", "refresh-on-demand-reports")
 
 
 def test_what_the_file_defines_is_what_is_made_with_the_values_of_the_corpus() -> None:
