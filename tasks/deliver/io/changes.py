@@ -4,7 +4,7 @@ A purge rewrites all kept generations, so that nothing can tell what they had. W
 an older generation had them, the feed says that all rows of these documents are removed, whose other keys nobody knows any more.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -54,7 +54,8 @@ def read_changes(corpus: Corpus, since: int, to: int, rows: bool = False, names:
         InputError: `to` is older than `since`.
         CorpusError: there is no such generation, or it was cleaned up, or it cannot be read (also while batches are read).
     """
-    before, after = _find_kept_generation(corpus, since) if since else None, _find_kept_generation(corpus, to)
+    kept = {found.generation: found for found in list_restorable_generations(corpus)}
+    before, after = _choose_kept(corpus, kept, since) if since else None, _choose_kept(corpus, kept, to)
     if to < since:
         raise InputError(f"changes from generation {since} to {to} would go back: name the older generation first")
     purges = [found.purged for found in published.read_all_generations(corpus) if since in found.purged.get("generations", [])]
@@ -63,8 +64,7 @@ def read_changes(corpus: Corpus, since: int, to: int, rows: bool = False, names:
     return Changes(since, to, purged, tables)
 
 
-def _find_kept_generation(corpus: Corpus, number: int) -> Generation:
-    kept = {found.generation: found for found in list_restorable_generations(corpus)}
+def _choose_kept(corpus: Corpus, kept: Mapping[int, Generation], number: int) -> Generation:
     if number not in kept:
         published.find_generation(corpus, number)
         raise CorpusError(
