@@ -75,3 +75,8 @@ class Finding(BaseModel):
     def refuses(self) -> bool:
         """Return whether the gate must stay shut. A warning is only reported."""
         return self.severity == "critical" and not self.success
+
+
+def read_finding(row: Mapping[str, object]) -> Finding:
+    """Return the finding in a row of VALIDATIONS, which has more."""
+    return Finding.model_validate({name: row[name] for name in Finding.model_fields})

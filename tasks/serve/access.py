@@ -1,7 +1,6 @@
 """Who may ask: which addresses need a token, which requests a server on loopback takes, and what answers tell browsers."""
 
 import hmac
-import ipaddress
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -10,6 +9,7 @@ from typing import NamedTuple
 
 from schemas.access import Principal
 from schemas.errors import InputError
+from schemas.hosts import is_loopback
 
 TOKEN = "PAGEMILL_SERVE_TOKEN"
 TOKEN_FORM = re.compile(r"[A-Za-z0-9._~+/=-]{16,512}")
@@ -41,18 +41,6 @@ class Refusal(NamedTuple):
 
     status: int
     message: str
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach a server at `host`.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0"), is_loopback("corpus.example.org")
-    (True, True, False, False)
-    """
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def require_token_if_exposed(host: str, token: str | None, has_file: bool = False) -> str | None:

@@ -1,4 +1,4 @@
-"""Examine figures: what is written in it, where it stands in a chart, the table that a picture shows."""
+"""Examine figures: what is written in them, where it stands in a chart, the table that a picture shows."""
 
 import re
 from collections.abc import Sequence

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from expectations.expected import Finding
+from expectations.expected import read_finding
 from schemas.errors import GateError
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.validate import read_validations
@@ -89,7 +89,7 @@ def _send(client: "OpenLineageClient", make: "Callable[[], RunEvent]") -> None:
 def _make_event_of_gate(refresh: "Refresh", run: Run) -> "RunEvent":
     from tasks.observe.lineage import make_gate_event
 
-    findings = [Finding(**{name: row[name] for name in Finding.model_fields}) for row in read_validations(run.corpus, run.run_id)]
+    findings = [read_finding(row) for row in read_validations(run.corpus, run.run_id)]
     columns = {name: lance.open_table(run.corpus, name).schema.names for name in VERSIONED}
     return make_gate_event(refresh, _now(), findings, columns)
 

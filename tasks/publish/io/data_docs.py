@@ -19,7 +19,7 @@ from great_expectations.data_context.types.resource_identifiers import Expectati
 from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 from great_expectations.expectations.registry import get_expectation_impl
 
-from expectations.expected import MEAN, Finding
+from expectations.expected import MEAN, Finding, read_finding
 from expectations.sentences import describe_finding
 from schemas.corpus import Corpus
 from schemas.errors import InputError
@@ -57,7 +57,7 @@ def write_data_docs(corpus: Corpus, folder: Path) -> Path:
     rows = published.read_log(corpus, "validations").sort_by([(name, "ascending") for name in (*RUN, "position")])
     suites: dict[str, list[Finding]] = {}
     for (time, run_id, suite), found in groupby(rows.to_pylist(), key=itemgetter(*RUN)):
-        suites[suite] = [Finding(**{name: row[name] for name in Finding.model_fields}) for row in found]
+        suites[suite] = [read_finding(row) for row in found]
         run = RunIdentifier(run_name=run_id, run_time=time)
         place = ValidationResultIdentifier(ExpectationSuiteIdentifier(suite), run, "draft")
         context.validation_results_store.set(place, make_suite_result(corpus, suite, suites[suite], run))

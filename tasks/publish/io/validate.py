@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from expectations.chunks import Chunks, tally_chunks
 from expectations.documents import add_known_column, tally_copies, tally_documents, tally_references
-from expectations.expected import Finding, TalliedSuite
+from expectations.expected import Finding, TalliedSuite, read_finding
 from expectations.lengths import Lengths, Profile, count_chunk_lengths, make_length_profile
 from expectations.personal_data import tally_personal_data
 from expectations.sentences import describe_finding
@@ -169,7 +169,7 @@ def read_validations(corpus: Corpus, run_id: str | None = None) -> list[dict[str
 
 def describe_validation(row: Mapping[str, object]) -> str:
     """Return a row of VALIDATIONS as a sentence."""
-    return plain(describe_finding(Finding(**{name: row[name] for name in Finding.model_fields})))
+    return plain(describe_finding(read_finding(row)))
 
 
 def list_rejected_documents(draft: Draft) -> tuple[int, list[Rejected]]:

@@ -6,12 +6,12 @@ import queue
 import re
 import ssl
 from collections.abc import Callable, Iterator
-from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from schemas.access import GROUPS
 from schemas.errors import InputError, StoreError
+from schemas.hosts import is_loopback
 from tasks.store.sources.failures import ask_repeatedly, hide_secrets
 from tasks.store.sources.logins import USER, Login
 from tasks.store.sources.source import NO_METADATA, ListedFile, Source, SourceListing, make_content_number
@@ -100,7 +100,7 @@ class MailFolder(Source):
         try:
             if "STARTTLS" in connection.capabilities:
                 connection.starttls(context)
-            elif self._url.scheme == "imap" and not ip_address(connection.socket().getpeername()[0]).is_loopback:
+            elif self._url.scheme == "imap" and not is_loopback(connection.socket().getpeername()[0]):
                 raise InputError(f"source {self.uri} would send the password for all to read: write imaps:// in place of imap://")
             connection.authenticate("PLAIN", lambda _: f"\0{user}\0{self._login.password}".encode())
             self._select(connection)

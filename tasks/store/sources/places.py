@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from schemas.corpus import is_in_store, place_of
 from schemas.errors import InputError
+from schemas.hosts import is_loopback
 from schemas.options.sources import SourceOptions
 from tasks.store.objects.paths import SCHEME, resolve_place
 from tasks.store.sources.bucket import BucketSource
@@ -133,16 +133,9 @@ def _check_encrypted(place: str) -> None:
     """
     url = urlsplit(place)
     kind, _, transport = url.scheme.rpartition("+")
-    if transport in ENCRYPTED and not _is_this_machine(url.hostname or ""):
+    if transport in ENCRYPTED and not is_loopback(url.hostname or ""):
         better = f"{kind}+{ENCRYPTED[transport]}" if kind else ENCRYPTED[transport]
         raise InputError(f"source {place} would send the password for all to read: write {better}:// in place of {url.scheme}://")
-
-
-def _is_this_machine(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def open_source(place: str, options: SourceOptions, source_name: str) -> Source:
