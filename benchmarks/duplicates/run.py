@@ -22,7 +22,7 @@ from schemas.corpus import Corpus
 from schemas.ids import digest, document_id
 from schemas.options.sections import PublishOptions
 from schemas.tables.documents import make_documents_schema
-from schemas.tables.generations import FORMAT, GENERATIONS
+from schemas.tables.generations import ADDED_LATER, FORMAT, GENERATIONS
 from tasks.publish.io.duplicates import mark_duplicates
 from tasks.publish.signatures import SHINGLE_WORDS, make_signatures
 from tasks.store import lance
@@ -160,6 +160,7 @@ def publish(corpus: Corpus, file: Path) -> None:
     texts = ("run_id", "recipe", "recipe_details", "embedder", "kind")
     objects = ("columns", "counts", "gate", "profile", "options")
     row: dict[str, Any] = {
+        **ADDED_LATER,
         **dict.fromkeys(texts, ""),
         **dict.fromkeys(objects, "{}"),
         **{"generation": 1, "format": FORMAT, "base": 0, "held": False, "published_at": datetime.now(UTC)},
