@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -25,6 +26,13 @@ def say_bar(what: str, value: float, bar: float, at_most: bool = False) -> None:
     """Print a figure beside the value that it must reach, or must not exceed."""
     met = value <= bar if at_most else value >= bar
     say(f"  {what}: {value:.3f}, bar {'at most' if at_most else 'at least'} {bar:g}: {'met' if met else 'MISSED'}")
+
+
+def processor() -> str:
+    """Return the name of the processor, as Linux knows it, or else the machine's kind."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
 def parts_to_run(about: str | None, parts: Sequence[str], default: Sequence[str] = ()) -> list[str]:

@@ -6,7 +6,6 @@ with nothing else to do; elsewhere only ratios are.
 
 import argparse
 import os
-import platform
 import shutil
 import sys
 import tempfile
@@ -18,7 +17,7 @@ import pymupdf
 
 from benchmarks.peers.pipelines import Cost, Pipeline, make_stub, pagemill, peer, time_command
 from benchmarks.refresh.run import age
-from benchmarks.report import kit_folder, say
+from benchmarks.report import kit_folder, processor, say
 from benchmarks.sources import draw_texts
 from flows.cli.main import silence_libraries
 
@@ -155,7 +154,7 @@ def conditions() -> list[str]:
     """Return Markdown: where and when this was measured."""
     cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
     return [
-        f"Measured by `make bench NAME=peers` on {datetime.now(UTC):%Y-%m-%d}: {cores} cores ({platform.machine()}), no GPU, "
+        f"Measured by `make bench NAME=peers` on {datetime.now(UTC):%Y-%m-%d}: {cores} cores ({processor()}), no GPU, "
         f"load {load:.1f} at the beginning. Cells are seconds by the clock / of CPU; the last columns are Pagemill's clock "
         "divided by the peer's.",
         "",
