@@ -58,11 +58,11 @@ FULL = Sizes(
 """For a GPU with 16 cores: about four minutes."""
 
 SMALL = Sizes(
-    chunks=100,
+    chunks=40,
     trial_chunks=16,
     large_chunks=32,
     large_trial=16,
-    equal_texts=60,
+    equal_texts=30,
     memory_texts=120,
     pictures=8,
     pages=20,

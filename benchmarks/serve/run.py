@@ -72,7 +72,7 @@ def kinds(documents: list[str], questions: Iterator[str]) -> dict[str, list[tupl
     return {
         "new questions": [("/search", {"q": question}) for question in itertools.islice(questions, NEW)],
         "repeated questions": [("/search", {"q": dice.choice(popular)}) for _ in range(MANY)],
-        "new questions, words only": [("/search", {"q": question, "mode": "fts"}) for question in itertools.islice(questions, NEW)],
+        "new questions, words only": [("/search", {"q": words, "mode": "fts"}) for words in itertools.islice(questions, NEW)],
         "documents": [(dice.choice(documents), {}) for _ in range(MANY)],
     }
 
@@ -95,7 +95,7 @@ def _draw_chunks(n: int) -> tuple[Path, Path, Iterator[str]]:
     folder.mkdir(exist_ok=True)
     sentences = texts.sentences()
     drawn = drawn_corpus(folder, n, sentences)
-    return folder / "source", Path(drawn.corpus.uri), texts.questions(sentences)
+    return folder / "source", Path(drawn.corpus.uri), iter(texts.questions(sentences, 2 * (POPULAR + 2 * NEW)))
 
 
 @contextmanager
