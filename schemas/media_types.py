@@ -192,7 +192,8 @@ def lacks_suffix(path: str | PurePath) -> bool:
     >>> lacks_suffix("a.b/report"), lacks_suffix("paper 1706.03762"), lacks_suffix("report.part"), lacks_suffix(".profile")
     (True, True, False, False)
     """
-    return not _SUFFIX.search(posixpath.basename(path))
+    name = str(path)
+    return not _SUFFIX.match(name, max(name.rfind("."), 0))
 
 
 def media_type_by_mark(start: bytes) -> str | None:

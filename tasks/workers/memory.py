@@ -1,8 +1,10 @@
 """Memory: what a process may still take, and what it has freed but its C library or Arrow keeps."""
 
 import ctypes
+import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +28,16 @@ def release_freed_memory() -> None:
     trim = _load_malloc_trim()
     if trim is not None:
         trim(0)
+
+
+@contextmanager
+def pause_garbage_collection() -> Iterator[None]:
+    """Look for no garbage while millions of objects are made that stay: it would take a third of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def measure_available_memory(limit: Path = CGROUP_LIMIT) -> int:

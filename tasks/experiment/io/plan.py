@@ -82,7 +82,7 @@ def plan_experiment(options: ExperimentOptions, out: Corpus) -> Plan:
 
 def _list_experiment_documents(options: RefreshOptions, source: str, out: Corpus) -> tuple[Document, ...]:
     listing = Listing(FolderSource(Path(source)), options)
-    read = read_documents(listing, out, options, remember=False).documents
+    read = read_documents(listing, out, options, remember=False)
     for document in read:
         if document.refused:
             logger.warning("%s is left out: %s", plain(document.path), document.refused)

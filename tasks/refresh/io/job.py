@@ -63,7 +63,8 @@ class Job:
         self.live: Generation | None = published.read_newest_generation(corpus)
         if self.live:
             check_generation(corpus, self.live)
-        self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
+        with memory.pause_garbage_collection():
+            self.plan: Plan = planning_step.plan_refresh(listing, corpus, options, recipes)
         check_plan(self.plan, options.plan)
         memory.release_freed_memory()
         self.progress = Progress()
@@ -194,7 +195,8 @@ def prepare_refresh(source: str, corpus: Corpus, options: RefreshOptions) -> tup
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
     checks.check_corpus(corpus, place)
     documents = open_source(place, options.source, options.plan.source_name)
-    listing = Listing(documents, options, recall_listing(documents, corpus, options))
+    with memory.pause_garbage_collection():
+        listing = Listing(documents, options, recall_listing(documents, corpus, options))
     return listing, make_recipes(options, find_corpus_engine(corpus, options))
 
 

@@ -71,9 +71,9 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
         InputError: a sidecar is wrong.
     """
     metadata = sidecars.read_sidecars(listing.source, [file.path for file in listing.sidecars], options.columns)
-    documents, unopened = read_documents(listing, corpus, options, remember)
-    paths = [normal_path(document.path) for document in documents]
-    listing.nameless = sorted(metadata.keys() - set(paths))
+    documents = read_documents(listing, corpus, options, remember)
+    paths = list(map(normal_path, documents.paths))
+    listing.nameless = sorted(metadata.keys() - set(paths)) if metadata else []
     for file in listing.documents:
         if file.metadata:
             told = sidecars.convert_listed_metadata(file, options.columns)
@@ -84,16 +84,15 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
     all_rows = rows = _read_published(corpus, live, options.plan.source_name)
     rejects = read_published_rejects(corpus, live, options.plan.source_name) if live else []
     n_kept, of_kept = 0, rows.slice(0, 0)
-    if unopened and options.plan.on_reject == "keep":
-        below = tuple(f"{normal_path(path)}/" for path in unopened)
+    if documents.unopened and options.plan.on_reject == "keep":
+        below = tuple(f"{normal_path(path)}/" for path in documents.unopened)
         kept = pa.array([path.startswith(below) for path in rows["path"].to_pylist()], pa.bool_())
         of_kept, rows = rows.filter(kept), rows.filter(pc.invert(kept))
         n_kept = of_kept.num_rows
         rejects = [row for row in rejects if not row["path"].startswith(below)]
-    sha256s = strings(document.sha256 for document in documents)
-    same = _find_unchanged_documents(paths, sha256s, metadata, rows, rejects, recipes.whole, options)
+    same = _find_unchanged_documents(paths, documents.sha256s, metadata, rows, rejects, recipes.whole, options)
     others = pc.indices_nonzero(pc.invert(same)).to_pylist()
-    changed = [make_file(documents[at], metadata.get(paths[at], {})) for at in others]
+    changed = [make_file(documents.find(at), metadata.get(paths[at], {})) for at in others]
     known_same = pc.is_in(rows["path"], value_set=strings(paths).filter(same))
     known = _make_documents(rows.filter(pc.invert(known_same)), rejects)
     plan = planning.make_plan(changed, known, recipes.whole, options.plan, format_limits(options), options.publish.rebuild)
@@ -157,9 +156,8 @@ def _find_unchanged_documents(
     if options.publish.rebuild:
         return pa.repeat(False, len(paths))
     plain = hash_metadata({})
-    hashed = [hash_metadata(metadata[path]) if path in metadata else plain for path in paths]
-    columns = [strings(paths), sha256s, strings(hashed)]
-    files = pa.table(columns, names=["path", "sha256", "metadata_hash"])
+    hashed = strings(hash_metadata(metadata[path]) if path in metadata else plain for path in paths)
+    files = pa.table([strings(paths), sha256s, hashed], names=["path", "sha256", "metadata_hash"])
     rejected = strings(row["path"] for row in rejects)
     return planning.are_unchanged(files, rows, rejected, recipe)
 

@@ -5,6 +5,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
 
 from schemas.access import GROUPS
@@ -79,7 +80,7 @@ def walk_source(source: Path) -> list[ListedFile]:
         raise InputError(f"source {source} is a corpus: name the folder of its documents")
     root = os.path.realpath(source)
     try:
-        return sorted(_walk_source_folder(root, root, ""))
+        return sorted(_walk_source_folder(root, root, ""), key=itemgetter(0))
     except PermissionError as error:
         raise InputError(f"{error.filename} cannot be read: give this user permission, or move it out of the source") from error
 
@@ -107,7 +108,7 @@ def _walk_source_folder(root: str, folder: str, prefix: str) -> Iterator[ListedF
 
 
 def _list_file(file: str, path: str, found: os.stat_result) -> ListedFile:
-    return ListedFile(path, found.st_size, found.st_mtime_ns, media_type=read_media_type(file) if lacks_suffix(path) else "")
+    return ListedFile(path, found.st_size, found.st_mtime_ns, "", read_media_type(file) if lacks_suffix(path) else "")
 
 
 def read_media_type(file: str) -> str:

@@ -4,17 +4,26 @@ What is in a container is known by its digest: one that is as it was is not open
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import starmap
 from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import MAILS, PAGES, PICTURES, container_type_of, holds_documents, media_type_of
+from schemas.media_types import ADDED, MAILS, PAGES, PICTURES, container_type_of, holds_documents, media_type_of
 from schemas.options.sections import RefreshOptions
 from schemas.references import Compound, Inside, find_compound
+from schemas.types import integers, strings
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing
+
+NOT_ALONE = ("", *MAILS, *PAGES, *PICTURES)
+"""The media types of files that hold documents, or show or are pictures of others; that of containers is blank."""
 
 
 class SourceDocument(NamedTuple):
@@ -30,11 +39,49 @@ class SourceDocument(NamedTuple):
     compound: Compound | None = None
 
 
-class SourceDocuments(NamedTuple):
-    """The documents of a source, and the paths of containers that could not be opened: nobody knows now what is in them."""
+class SourceDocuments:
+    """The documents of a source. One is made when it is asked for: of most, a plan needs no more than path and digest.
 
-    documents: list[SourceDocument]
-    unopened: list[str]
+    `unopened` are the paths of containers that could not be opened: nobody knows now what is in them.
+    """
+
+    def __init__(
+        self, rows: pa.Table, apart: Mapping[int, SourceDocument], more: Sequence[SourceDocument], unopened: Sequence[str]
+    ) -> None:
+        """`rows` have path, size, sha256 and media_type of files, `apart` has those of which there is more to say, by place.
+
+        `more` follow them, which are no files.
+        """
+        self._rows, self._apart, self._more, self.unopened = rows, apart, more, unopened
+
+    def __iter__(self) -> Iterator[SourceDocument]:
+        return map(self.find, range(len(self._rows) + len(self._more)))
+
+    def find(self, at: int) -> SourceDocument:
+        """Return a document by its place."""
+        n = len(self._rows)
+        return self._more[at - n] if at >= n else self._apart.get(at) or _make_file_documents(self._rows.slice(at, 1))[0]
+
+    @property
+    def paths(self) -> list[str]:
+        """The path of each."""
+        return [*self._rows["path"].to_pylist(), *(one.path for one in self._more)]
+
+    @property
+    def sha256s(self) -> pa.Array:
+        """The digest of each; null where it is refused."""
+        digests = self._rows["sha256"].combine_chunks()
+        if not self._apart and not self._more:
+            return digests
+        told = digests.to_pylist()
+        for at, one in self._apart.items():
+            told[at] = one.sha256
+        return strings([*told, *(one.sha256 for one in self._more)])
+
+
+def _make_file_documents(rows: pa.Table) -> list[SourceDocument]:
+    facts = (rows[name].to_pylist() for name in ("path", "size", "sha256", "media_type"))
+    return list(starmap(_make_document, zip(*facts, strict=True)))
 
 
 def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, remember: bool) -> SourceDocuments:
@@ -45,41 +92,46 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
         ServiceError: no worker process can be started.
     """
     contents, refused = read_contents(listing, corpus, options, remember)
-    listed = [
-        _make_document(path, size, sha256, media_type, refused.get(at, ""))
-        for at, (path, size, sha256, media_type) in enumerate(
-            zip(*(contents[name].to_pylist() for name in ("path", "size", "sha256")), listing.media_types, strict=True)
-        )
-    ]
-    files = listed[: len(listing.documents)]
-    held = [file for file in files if _may_hold_documents(file)]
-    pictures = {normal_path(file.path): file for file in listed if file.media_type in PICTURES and file.sha256}
-    pages = [file for file in files if file.media_type in PAGES and file.sha256] if pictures else []
+    kinds = strings(listing.media_types)
+    rows = contents.select(["path", "size", "sha256"]).append_column("media_type", kinds)
+    more_to_say = pc.or_(pc.is_in(kinds, value_set=strings(NOT_ALONE)), pc.starts_with(kinds, ADDED))
+    places = sorted({*refused, *pc.indices_nonzero(more_to_say).to_pylist()})
+    apart = dict(zip(places, _make_file_documents(rows.take(integers(places))), strict=True))
+    apart |= {at: apart[at]._replace(refused=why) for at, why in refused.items()}
+    n = len(listing.documents)
+    pictures = {normal_path(file.path): file for file in apart.values() if file.media_type in PICTURES and file.sha256}
+    apart = {at: file for at, file in apart.items() if at < n}
+    rows = rows.slice(0, n)
+    held = [file for file in apart.values() if _may_hold_documents(file)]
+    pages = [file for file in apart.values() if file.media_type in PAGES and file.sha256] if pictures else []
     if not held and not pages:
-        return SourceDocuments(files, [])
+        return SourceDocuments(rows, apart, [], [])
     from tasks.refresh.io.source.opening import open_containers  # it loads what reads archives: .1 s that most refreshes spare
 
     opened = open_containers(listing, [*held, *pages], corpus, options, remember)
     members: list[SourceDocument] = []
     unopened = [file.path for file in held if file.refused]
     listing.left_out = []
-    for at, file in enumerate(files):
-        if file.media_type in PAGES and pictures and isinstance(rows := opened.get(file.path), list):
-            files[at] = _add_pictures(file, [address for row in rows[1:] for address in row["path"].split("\n")], pictures)
+    for at, file in apart.items():
+        if file.media_type in PAGES and pictures and isinstance(found := opened.get(file.path), list):
+            apart[at] = _add_pictures(file, [address for row in found[1:] for address in row["path"].split("\n")], pictures)
         if file.refused or not _may_hold_documents(file):
             continue
-        rows = opened[file.path]
-        if isinstance(rows, PagemillError):
-            why, remedy = str(rows), " ".join(getattr(rows, "__notes__", ())) or "run the refresh again, or exclude it"
+        found = opened[file.path]
+        if isinstance(found, PagemillError):
+            why, remedy = str(found), " ".join(getattr(found, "__notes__", ())) or "run the refresh again, or exclude it"
         else:
-            why, remedy = rows[0]["refused"], rows[0]["remedy"]
-            members += _list_members(listing, file, rows[1:])
+            why, remedy = found[0]["refused"], found[0]["remedy"]
+            members += _list_members(listing, file, found[1:])
         if why:
             unopened.append(file.path)
-            files[at] = file._replace(sha256=None, refused=why, remedy=remedy)
-    _refuse_equal_names({normal_path(file.path) for file in files}, members)
-    found = [file for file in files if file.refused or not container_type_of(file.path)]
-    return SourceDocuments([*found, *members], unopened)
+            apart[at] = file._replace(sha256=None, refused=why, remedy=remedy)
+    if members:
+        _refuse_equal_names({*map(normal_path, rows["path"].to_pylist())}, members)
+    opened_whole = [at for at, file in apart.items() if container_type_of(file.path) and not file.refused]
+    kept = np.setdiff1d(np.arange(n), opened_whole).tolist()
+    known = {place: apart[at] for place, at in enumerate(kept) if at in apart}
+    return SourceDocuments(rows.take(integers(kept)), known, members, unopened)
 
 
 def _may_hold_documents(file: SourceDocument) -> bool:

@@ -54,7 +54,7 @@ class Listing:
                 f"{' or '.join(sidecars.NAMES)}; a database may have them in a column of source.metadata"
             )
         found, self.incomplete, self.memory = source.list_files(memory)
-        listed = [file for file in found if self.chooses(file.path, file.media_type)]
+        listed = found if self._chooses_all else [file for file in found if self.chooses(file.path, file.media_type)]
         self.n_excluded = len(found) - len(listed)
         self.sidecars, self.documents, self._others = list[ListedFile](), list[ListedFile](), list[ListedFile]()
         beside = list[ListedFile]()
@@ -119,6 +119,11 @@ class Listing:
         )
 
     def _refuse_equal_names(self) -> None:
+        """Refuse two documents of one name. Of paths in ASCII without backslashes it is enough that they differ."""
+        paths = [file.path for file in self.documents]
+        letters = "".join(paths)
+        if letters.isascii() and "\\" not in letters and len({*paths}) == len(paths):
+            return
         seen: dict[str, ListedFile] = {}
         for file in self.documents:
             twin = seen.setdefault(normal_path(file.path), file)
@@ -140,11 +145,6 @@ class Listing:
 
     def fingerprint(self, options: RefreshOptions) -> str:
         """Return a digest of all names, sizes and times, and of the options that plan."""
-        stats = hashlib.sha256()
-        for file in (*self.files, *self.sidecars):
-            stats.update(f"{file.path}\0{file.size}\0{file.mtime_ns}\0{file.refused}\0".encode())
-            if file.metadata:
-                stats.update(json_digest([*file.metadata.items()]).encode())
         planning = [
             self.source.uri,
             options.source.model_dump(),
@@ -154,7 +154,18 @@ class Listing:
             options.limits.model_dump(),
             self._find_readers(),
         ]
-        return json_digest([*planning, stats.hexdigest()])
+        return json_digest([*planning, self._digest])
+
+    @cached_property
+    def _digest(self) -> str:
+        """A digest of what is seen of all files and sidecars without reading them."""
+        seen = hashlib.sha256()
+        for column in self.stamps.columns:
+            for buffer in filter(None, column.combine_chunks().buffers()):
+                seen.update(buffer)
+        told = [[*file[:4], [*file.metadata.items()]] for file in self.files if file.refused or file.metadata]
+        seen.update(json_digest([told, [file[:4] for file in self.sidecars]]).encode())
+        return seen.hexdigest()
 
     def _find_readers(self) -> list[str]:
         """Return the packages that may read documents of this listing, with their versions."""
@@ -164,8 +175,8 @@ class Listing:
 
     def trusts(self, read_at_ns: int) -> bool:
         """Return whether no file can have changed since it was read at that time, if all sizes and times are the same."""
-        times = integers(file.mtime_ns for file in (*self.files, *self.sidecars))
-        return bool(pc.all(are_trusted(times, read_at_ns, self.listed_at_ns)).as_py() is not False)
+        times = (self.stamps["mtime_ns"], integers(file.mtime_ns for file in self.sidecars))
+        return all(pc.all(are_trusted(of, read_at_ns, self.listed_at_ns)).as_py() is not False for of in times)
 
     @property
     def is_stable(self) -> bool:
