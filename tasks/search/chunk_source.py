@@ -99,8 +99,8 @@ class ChunkSource(Protocol):
         """Return document_id, position and text of the first chunks of each document, of all documents (None) or some."""
         ...
 
-    def read_positions(self) -> pa.Table:
-        """Return _rowid, document_id and position of all chunks."""
+    def read_positions(self, documents: Sequence[str]) -> pa.Table:
+        """Return _rowid, document_id and position of the chunks of documents."""
         ...
 
     def read_furniture(self, documents: Sequence[str]) -> Iterable[tuple[str, int, str]]:

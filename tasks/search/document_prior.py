@@ -205,10 +205,9 @@ class Catalogue:
 
     def limit_scan(self, documents: Sequence[str]) -> list[str]:
         """Return those of some documents that can be scanned together, in their order."""
-        counts = dict(zip(self._documents["document_id"].to_pylist(), self._n_chunks, strict=True))
-        return [
-            documents[at] for at in choose_documents_to_scan(range(len(documents)), [counts[document] for document in documents])
-        ]
+        ids = self._documents["document_id"]
+        counts = [self._n_chunks[pc.index(ids, document).as_py()] for document in documents]
+        return [documents[at] for at in choose_documents_to_scan(range(len(documents)), counts)]
 
     @cached_property
     def _documents(self) -> pa.Table:
@@ -252,7 +251,8 @@ def read_chunk_sample(source: ChunkSource, chosen: Numbers, documents: pa.Array,
 
     Chunks are numbered document by document, from `starts` on, by their positions: not as their rows were written.
     """
-    rows = source.read_positions()
+    holders = np.unique(np.searchsorted(starts, chosen, side="right") - 1)
+    rows = source.read_positions(documents.take(pa.array(holders)).to_pylist())
     whose = pc.index_in(rows["document_id"], documents).to_numpy()
     numbers = starts[whose] + rows["position"].to_numpy()
     there = np.flatnonzero(np.isin(numbers, chosen))

@@ -141,9 +141,9 @@ class DistinctChunks:
         """Return document_id, position and text of the first chunks of each document, of all documents (None) or some."""
         return self._leave_out(self._source.read_beginnings(positions, documents))
 
-    def read_positions(self) -> pa.Table:
-        """Return _rowid, document_id and position of all chunks."""
-        return self._leave_out(self._source.read_positions())
+    def read_positions(self, documents: Sequence[str]) -> pa.Table:
+        """Return _rowid, document_id and position of the chunks of documents."""
+        return self._leave_out(self._source.read_positions(documents))
 
     def read_furniture(self, documents: Sequence[str]) -> Iterable[tuple[str, int, str]]:
         """Yield document, page number and text of the running headers and footers of documents."""

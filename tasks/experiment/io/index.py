@@ -88,9 +88,10 @@ class MemoryChunks:
         chosen = first if documents is None else first & pc.field("document_id").isin([*documents])
         return self._table.select(["document_id", "position", "text"]).filter(chosen)
 
-    def read_positions(self) -> pa.Table:
-        """Return _rowid, document_id and position of all chunks."""
-        return self._table.select(["_rowid", "document_id", "position"])
+    def read_positions(self, documents: Sequence[str]) -> pa.Table:
+        """Return _rowid, document_id and position of the chunks of documents."""
+        chosen = pc.is_in(self._table["document_id"], value_set=pa.array(documents, pa.string()))
+        return self._table.select(["_rowid", "document_id", "position"]).filter(chosen)
 
     def read_furniture(self, documents: Sequence[str]) -> Iterable[tuple[str, int, str]]:
         """Yield document, page number and text of the running headers and footers of documents."""

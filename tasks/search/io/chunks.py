@@ -122,9 +122,9 @@ class Chunks:
         where = first if documents is None else f"{conditions.make_documents_condition(documents)} AND {first}"
         return self._query_table(where, columns=[*POSITION, "text"])
 
-    def read_positions(self) -> pa.Table:
-        """Return _rowid, document_id and position of all chunks."""
-        return self._query_table(columns=["_rowid", *POSITION])
+    def read_positions(self, documents: Sequence[str]) -> pa.Table:
+        """Return _rowid, document_id and position of the chunks of documents."""
+        return self._query_table(conditions.make_documents_condition(documents), columns=["_rowid", *POSITION])
 
     def read_furniture(self, documents: Sequence[str]) -> Iterable[tuple[str, int, str]]:
         """Yield document, page number and text of the running headers and footers of documents."""

@@ -38,7 +38,7 @@ class Listed:
     def read_beginnings(self, positions: int, documents: Sequence[str] | None) -> pa.Table:
         return self.list_documents()
 
-    def read_positions(self) -> pa.Table:
+    def read_positions(self, documents: Sequence[str]) -> pa.Table:
         return self.list_documents()
 
     def read_furniture(self, documents: Sequence[str]) -> list[tuple[str, int, str]]:
@@ -51,7 +51,7 @@ def test_a_list_has_the_best_of_what_is_shown(documents: list[str], hidden: froz
     best = [str(row) for row, name in enumerate(documents) if name not in hidden][:depth]
     assert [row for row, _ in chunks.find_words("question", depth, None)] == best
     assert chunks.find_nearest(np.zeros(1, np.float32), depth, None) == best
-    for rows in (chunks.list_documents(), chunks.read_beginnings(1, None), chunks.read_positions()):
+    for rows in (chunks.list_documents(), chunks.read_beginnings(1, None), chunks.read_positions(NAMES)):
         assert rows["document_id"].to_pylist() == [name for name in documents if name not in hidden]
     assert [rows["document_id"][0].as_py() for rows in chunks.read_documents(NAMES, None)] == sorted({*NAMES} - hidden)
 
