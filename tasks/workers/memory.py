@@ -33,11 +33,13 @@ def release_freed_memory() -> None:
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
     """Look for no garbage while millions of objects are made that stay: it would take a third of the time."""
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
+        if was_enabled:
+            gc.enable()
 
 
 def measure_available_memory(limit: Path = CGROUP_LIMIT) -> int:
