@@ -20,8 +20,8 @@ def corpus(tmp_path: Path) -> str:
     return folder
 
 
-def call(*arguments: object) -> None:
-    make_cli_application()(["changes", *map(str, arguments)], standalone_mode=False)
+def call(*arguments: object, command: str = "changes") -> object:
+    return make_cli_application()([command, *map(str, arguments)], standalone_mode=False)
 
 
 def test_changes_are_counted_printed_and_streamed(corpus: str, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -51,3 +51,22 @@ def test_wrong_calls_say_what_to_do(corpus: str) -> None:
     for given, message in wrong.items():
         with pytest.raises(InputError, match=message):
             call("--corpus", corpus, "--since", 1, *given)
+
+
+def test_a_destination_that_fails_keeps_no_other_from_its_generation(
+    corpus: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    (tmp_path / "pagemill.toml").write_text('[deliver.wrong]\nto = "no.module:function"\n[deliver.lake]\nto = "lake"\n')
+    monkeypatch.chdir(tmp_path)
+    assert call("--corpus", corpus, command="deliver") == 1
+    assert "wrong: deliver.wrong.to: there is no function no.module:function" in caplog.text
+    assert capsys.readouterr().out == "lake: generation 2 was delivered, whole\n"
+    assert call("--corpus", corpus, "--json", command="deliver") == 1
+    wrong, lake = json.loads(capsys.readouterr().out)
+    assert "no.module" in wrong["error"] and lake == {"destination": "lake", "since": 2, "generation": 2}
+    assert not call("lake", "--corpus", corpus, command="deliver")
+    assert capsys.readouterr().out == "lake: holds generation 2 already\n"

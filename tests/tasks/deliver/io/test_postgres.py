@@ -1,7 +1,11 @@
 """Deliveries to a PostgreSQL of its own, with pgvector."""
 
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from random import Random
+from threading import Timer
 
 import psycopg
 import pytest
@@ -18,6 +22,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not HAS_VECTORS, reason="pgvector is missing: apt-get install postgresql postgresql-<version>-pgvector"),
 ]
+NIGHTS = int(os.environ.get("TEST_DELIVERIES", "4"))
 TEXTS = {"a.txt": "The heron waits.\nIt eats eels.", "b.txt": "A ledger.", "c.txt": "The mill stood still."}
 PASSWORD = "delivered-1"
 
@@ -28,6 +33,16 @@ def address() -> Iterator[str]:
         yield found.replace("postgresql+asyncpg", "postgresql")
 
 
+def read_delivered(address: str, schema: str = "pagemill") -> tuple[int, dict[str, set[tuple[str, str]]]]:
+    """Return the generation that the database names, and the rows of its tables."""
+    with psycopg.connect(address) as connection:
+        [(named,)] = connection.execute(f"SELECT generation FROM {schema}.delivered").fetchall()
+        queries = {name: f"SELECT document_id, text FROM {schema}.{name}" for name in ("documents", "chunks")}
+        found = {name: connection.execute(query).fetchall() for name, query in queries.items()}
+    assert all(len({*rows}) == len(rows) for rows in found.values())
+    return named, {name: {*rows} for name, rows in found.items()}
+
+
 def test_generations_arrive_whole_and_a_delivery_that_fails_leaves_the_one_before(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -35,13 +50,9 @@ def test_generations_arrive_whole_and_a_delivery_that_fails_leaves_the_one_befor
     options = DestinationOptions(to=address.replace(f":{PASSWORD}@", "@"))
 
     def read() -> dict[str, set[tuple[str, str]]]:
-        with psycopg.connect(address) as connection:
-            [(named,)] = connection.execute("SELECT generation FROM pagemill.delivered").fetchall()
-            assert named in nights.generations
-            queries = {name: f"SELECT document_id, text FROM pagemill.{name}" for name in ("documents", "chunks")}
-            found = {name: connection.execute(query).fetchall() for name, query in queries.items()}
-        assert all(len({*rows}) == len(rows) for rows in found.values())
-        return {name: {*rows} for name, rows in found.items()}
+        named, rows = read_delivered(address)
+        assert named in nights.generations
+        return rows
 
     def deliver() -> Outcome:
         return deliver_live_generation(nights.corpus, "base", options)
@@ -73,3 +84,37 @@ def test_generations_arrive_whole_and_a_delivery_that_fails_leaves_the_one_befor
         assert connection.execute(nearest, ["[1,0,0,0,0,0,0,0]"]).fetchone() == (0.0,)
         [indexes] = connection.execute("SELECT count(*) FROM pg_indexes WHERE indexdef LIKE '%hnsw%'").fetchone() or [0]
         assert indexes == 1
+
+
+def test_a_connection_that_ends_at_any_moment_leaves_what_is_named(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random, nights = Random(7), Nights(tmp_path / "corpus", TEXTS)
+    options = DestinationOptions(to=address.replace(f":{PASSWORD}@", "@"), database_schema="killed")
+    monkeypatch.setenv("PAGEMILL_DESTINATION_PASSWORD_BASE", PASSWORD)
+    deliver_live_generation(nights.corpus, "base", options)
+    kept, ended = {1: name_rows(nights.live)}, False
+    for number in range(10 * NIGHTS):
+        if number >= NIGHTS and ended:
+            break
+        nights.change({random.choice([*TEXTS]): f"Text {number}.\nAgain.", random.choice([*TEXTS]): None})
+        kept[max(nights.generations)] = name_rows(nights.live)
+        end = Timer(random.uniform(0, 0.06), end_other_connections, [address])
+        end.start()
+        with suppress(StoreError):
+            deliver_live_generation(nights.corpus, "base", options)
+        end.join()
+        named, rows = read_delivered(address, "killed")
+        assert rows == kept[named]
+        ended |= named != max(nights.generations)
+        if random.random() < 0.5:
+            deliver_live_generation(nights.corpus, "base", options)
+            assert read_delivered(address, "killed") == (max(nights.generations), name_rows(nights.live))
+    assert ended, "no delivery was cut short"
+
+
+def end_other_connections(address: str) -> None:
+    with psycopg.connect(address) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state IS NOT NULL"
+        )
