@@ -80,31 +80,33 @@ def walk_source(source: Path) -> list[ListedFile]:
         raise InputError(f"source {source} is a corpus: name the folder of its documents")
     root = os.path.realpath(source)
     try:
-        return sorted(_walk_source_folder(root, root, ""), key=itemgetter(0))
+        return sorted(_walk_source_folders(root), key=itemgetter(0))
     except PermissionError as error:
         raise InputError(f"{error.filename} cannot be read: give this user permission, or move it out of the source") from error
 
 
-def _walk_source_folder(root: str, folder: str, prefix: str) -> Iterator[ListedFile]:
-    with os.scandir(folder) as entries:
-        listed = list(entries)
-    if any(entry.name == PRIVATE for entry in listed):
-        return
-    for entry in listed:
-        path = prefix + entry.name
-        if is_hidden(entry.name):
+def _walk_source_folders(root: str) -> Iterator[ListedFile]:
+    waiting = [(root, "")]
+    while waiting:
+        folder, prefix = waiting.pop()
+        with os.scandir(folder) as entries:
+            listed = list(entries)
+        if any(entry.name == PRIVATE for entry in listed):
             continue
-        if not is_unicode(path):
-            yield ListedFile(percent_encode_bytes(path), 0, 0, "its name is not UTF-8")
-            continue
-        if entry.is_symlink():
-            yield from _list_link(root, entry, path)
-        elif entry.is_dir():
-            yield from _walk_source_folder(root, entry.path, path + "/")
-        elif entry.is_file():
-            yield _list_file(entry.path, path, entry.stat())
-        else:
-            yield ListedFile(path, 0, 0, "it is not a regular file")
+        for entry in listed:
+            path = prefix + entry.name
+            if is_hidden(entry.name):
+                continue
+            if not is_unicode(path):
+                yield ListedFile(percent_encode_bytes(path), 0, 0, "its name is not UTF-8")
+            elif entry.is_symlink():
+                yield from _list_link(root, entry, path)
+            elif entry.is_dir():
+                waiting.append((entry.path, path + "/"))
+            elif entry.is_file():
+                yield _list_file(entry.path, path, entry.stat())
+            else:
+                yield ListedFile(path, 0, 0, "it is not a regular file")
 
 
 def _list_file(file: str, path: str, found: os.stat_result) -> ListedFile:
