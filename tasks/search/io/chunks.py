@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, lru_cache, partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,23 +86,32 @@ class Chunks:
         return WITHOUT_INDEX if few else self._how
 
     def read(self, rows: Sequence[str], columns: Sequence[str]) -> pa.Table:
-        """Return columns of rows, in the order of `rows`."""
+        """Return columns of rows, in the order of `rows`: from memory those that are there, the others from the table."""
+        schema = pa.schema([self._dataset.schema.field(name) for name in columns])
         if not rows:
-            return pa.schema([self._dataset.schema.field(name) for name in columns]).empty_table()
+            return schema.empty_table()
         numbers, known = list(map(int, rows)), self.resident.ready
-        if known and known.columns.keys() >= {*columns}:
-            return known.take(numbers, columns)
-        with self._explain_unreadable():
-            return self._dataset._take_rows(numbers, columns=[*columns])
+        kept = [name for name in columns if known and name in known.columns]
+        lacking = [name for name in columns if name not in kept]
+        parts = [known.take(numbers, kept)] if known else []
+        if lacking:
+            with self._explain_unreadable():
+                parts.append(self._dataset._take_rows(numbers, columns=lacking))
+        found = {name: part[name] for part in parts for name in part.column_names}
+        return pa.table([found[name] for name in columns], schema=schema)
 
     def read_documents(self, documents: Sequence[str], where: str | None, more: Sequence[str] = ()) -> Iterator[pa.Table]:
         """Yield SCANNED and `more` columns of the chunks of each document that meet the condition, in their order."""
         if not documents:
             return
         known = self.resident.ready
-        if known and not where and known.columns.keys() >= {*more, *SCANNED[1:]}:
-            readable = sorted({*self._tables.keep_readable(documents)})
-            yield from filter(len, (known.of_document(name, [*SCANNED[1:], *more]) for name in readable))
+        if known and known.knows_documents and not where:
+            numbers = [known.list_rows_of(name) for name in sorted({*self._tables.keep_readable(documents)})]
+            whole = np.concatenate([np.empty(0, np.int64), *numbers])
+            rows = self.read(list(map(str, whole)), [*SCANNED[1:], *more]).add_column(0, SCANNED[0], pa.array(whole, pa.uint64()))
+            for end, n in zip(accumulate(map(len, numbers)), map(len, numbers), strict=True):
+                if n:
+                    yield rows.slice(end - n, n)
             return
         condition = conditions.make_documents_condition(documents)
         rows = self._query_table(f"{condition} AND ({where})" if where else condition, columns=[*SCANNED, *more])

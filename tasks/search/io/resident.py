@@ -49,22 +49,24 @@ class ResidentColumns:
     def __init__(self, rows: Rows, columns: Mapping[str, pa.Array], schema: pa.Schema) -> None:
         """`rows` are the numbers of the rows, in order. `schema` is that of the dataset."""
         self._rows, self.columns, self._schema = rows, columns, schema
-        self._documents = _group_rows_by_document(columns) if {"document_id", "position"} <= columns.keys() else _NO_DOCUMENTS
+        self._documents = _group_rows_by_document(columns) if self.knows_documents else _NO_DOCUMENTS
 
     def take(self, rows: Sequence[int], names: Sequence[str]) -> pa.Table:
         """Return columns of rows."""
-        return self._take_rows(np.searchsorted(self._rows, np.asarray(rows, np.int64)), names)
+        chosen = pa.array(np.searchsorted(self._rows, np.asarray(rows, np.int64)))
+        schema = pa.schema([self._schema.field(name) for name in names])
+        return pa.table([self._take_values(name, chosen) for name in names], schema=schema)
 
-    def of_document(self, document: str, names: Sequence[str]) -> pa.Table:
-        """Return the numbers of rows, as `_rowid`, and columns of the chunks of a document, in their order."""
+    @property
+    def knows_documents(self) -> bool:
+        """Return whether it is known which rows are of which document."""
+        return {"document_id", "position"} <= self.columns.keys()
+
+    def list_rows_of(self, document: str) -> Rows:
+        """Return the numbers of the rows of a document, in the order of its chunks."""
         number = self._documents.numbers.get(document)
         low, high = (0, 0) if number is None else self._documents.starts[number : number + 2]
-        places = self._documents.places[low:high]
-        return self._take_rows(places, names).add_column(0, "_rowid", pa.array(self._rows[places], pa.uint64()))
-
-    def _take_rows(self, places: Rows, names: Sequence[str]) -> pa.Table:
-        schema, chosen = pa.schema([self._schema.field(name) for name in names]), pa.array(places)
-        return pa.table([self._take_values(name, chosen) for name in names], schema=schema)
+        return self._rows[self._documents.places[low:high]]
 
     def _take_values(self, name: str, chosen: pa.Array) -> pa.Array:
         found = self.columns[name].take(chosen)

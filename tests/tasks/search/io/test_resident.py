@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.corpus import Corpus
-from tasks.search.chunk_source import SCANNED
 from tasks.search.io import chunks as chunks_module
 from tasks.search.io import resident
 from tasks.search.io.chunks import Chunks
@@ -68,8 +67,8 @@ def test_chunks_of_documents_are_those_of_the_table_in_their_order(read: tuple[C
     chunks, kept = read
     names = sorted({*chunks._query_table(columns=["document_id"])["document_id"].to_pylist()})
     for name, table in zip(names, chunks.read_documents(names, None), strict=True):
-        assert kept.of_document(name, SCANNED[1:]).to_pydict() == table.to_pydict()
-    assert not len(kept.of_document("none", SCANNED[1:]))
+        assert kept.list_rows_of(name).tolist() == table["_rowid"].to_pylist()
+    assert not len(kept.list_rows_of("none"))
 
 
 def test_what_the_embedder_saw_takes_little_where_it_is_the_text(read: tuple[Chunks, ResidentColumns]) -> None:
@@ -84,15 +83,34 @@ def test_what_there_is_no_room_for_is_left_out(read: tuple[Chunks, ResidentColum
     assert list(load_resident_columns(chunks._dataset).columns) == list(COLUMNS[:4])
 
 
-@pytest.mark.parametrize("room", [2**30, 0])
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_chunks_that_are_partly_in_memory_are_those_of_the_table(
+    read: tuple[Chunks, ResidentColumns], n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chunks, kept = read
+    monkeypatch.setattr(resident, "COLUMNS", COLUMNS[:n])
+    monkeypatch.setattr(chunks_module, "ASKED_OFTEN", 0)
+    partly = Chunks(chunks._corpus, chunks._tables)
+    partly.count_question()
+    known = partly.resident.wait()
+    assert known and known.columns.keys() == {*COLUMNS[:n]}
+    names = chunks.list_documents()["document_id"].to_pylist()
+    of_each = [rows.to_pydict() for rows in chunks.read_documents(names, None)]
+    assert [rows.to_pydict() for rows in partly.read_documents(names, None)] == of_each
+    rows = [str(row) for row in of_each[0]["_rowid"]]
+    assert partly.read(rows, COLUMNS).to_pydict() == kept.take(list(map(int, rows)), COLUMNS).to_pydict()
+
+
+@pytest.mark.parametrize("n", [len(COLUMNS), 2, 0])
 @pytest.mark.parametrize("where", [None, "path != 'note5.txt'"])
-def test_answers_are_the_same_from_memory(corpus: Corpus, room: int, where: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resident, "measure_available_memory", lambda: room)
+def test_answers_are_the_same_from_memory(corpus: Corpus, n: int, where: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resident, "COLUMNS", COLUMNS[: max(n, 1)])
+    monkeypatch.setattr(resident, "measure_available_memory", lambda: 2**30 if n else 0)
     monkeypatch.setattr(chunks_module, "ASKED_OFTEN", 0)
     searcher = open_searcher(corpus)
     first = [searcher.search(question, 3, "fts", where) for question in QUESTIONS]
     kept = searcher.chunks.resident.wait()
-    assert kept and (kept.columns.keys() == {*COLUMNS}) == bool(room)
+    assert kept and kept.columns.keys() == {*COLUMNS[:n]}
     assert [searcher.search(question, 3, "fts", where) for question in QUESTIONS] == first
     assert any(first)
 
