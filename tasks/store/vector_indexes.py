@@ -6,6 +6,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from schemas.errors import CorpusError
+from tasks.workers.memory import measure_available_memory
+
 if TYPE_CHECKING:
     from lance import LanceDataset
 
@@ -19,10 +22,13 @@ KIND = "IVF_SQ"
 """Lists of vectors that lie together, in 8 bits a number: 384 bytes for 1,536."""
 LIST_ROWS = 4096
 PROBES = 20
-"""Lists that are searched, of a million vectors; of more, the same share."""
+"""Lists that are searched, of a million vectors; of n times as many, the root of n as many times. All lists are of one size, so
+that the nearest vectors lie in few of them however many there are."""
 PROBED_ROWS = 1_000_000
 REFINE = {KIND: 1, "IVF_PQ": 10}
 """By type of index: how many times as many vectors as are wanted are compared exactly. What 8 bits find needs only its order."""
+TRAINED_ROWS, BUILD_BYTES = 256, 250_000_000
+"""Vectors for each list that Lance draws to find their centres, and the bytes that it takes besides."""
 OUTGROWN = 2.0
 """An index is built anew when there are so many times the rows that its lists were made for, or so many times fewer."""
 
@@ -32,7 +38,16 @@ def choose_search_parameters(dataset: "LanceDataset") -> dict[str, int]:
     kind = find_index_type(dataset)
     if kind is None:
         return {}
-    return {"minimum_nprobes": max(PROBES, PROBES * dataset.count_rows() // PROBED_ROWS), "refine_factor": REFINE.get(kind, 10)}
+    return {"minimum_nprobes": choose_probes(dataset.count_rows()), "refine_factor": REFINE.get(kind, 10)}
+
+
+def choose_probes(rows: int) -> int:
+    """Return how many lists of an index of so many vectors are searched.
+
+    >>> choose_probes(1_000_000), choose_probes(10_000_000)
+    (20, 63)
+    """
+    return int(PROBES * max(1.0, rows / PROBED_ROWS) ** 0.5)
 
 
 WITHOUT_INDEX = {"use_index": False}
@@ -79,9 +94,29 @@ def ensure_vector_index(dataset: "LanceDataset") -> None:
 
 
 def build_vector_index(dataset: "LanceDataset") -> None:
-    """Build the index of vectors over all rows, in the place of one that is there."""
-    lists = choose_partitions(dataset.count_rows())
+    """Build the index of vectors over all rows, in the place of one that is there, which answers until then.
+
+    Raises:
+        CorpusError: there is not memory enough; says how much it takes.
+    """
+    rows = dataset.count_rows()
+    need, free = estimate_build_memory(rows, dataset.schema.field("vector").type.list_size), measure_available_memory()
+    if need > free:
+        raise CorpusError(
+            f"the index of {rows:,} vectors takes about {need / 1e9:.1f} GB of memory to build, and {free / 1e9:.1f} GB are "
+            "free: nothing was published, and what is published goes on answering; run this again with more memory"
+        )
+    lists = choose_partitions(rows)
     dataset.create_index("vector", KIND, name=VECTORS, metric="cosine", replace=True, num_partitions=lists)
+
+
+def estimate_build_memory(rows: int, dimension: int) -> int:
+    """Return about how many bytes of memory it takes to build an index: vectors are sampled for each list, and kept twice.
+
+    >>> estimate_build_memory(10_000_000, 384) / 1e9 < 4
+    True
+    """
+    return BUILD_BYTES + 2 * TRAINED_ROWS * choose_partitions(rows) * dimension * 4
 
 
 def choose_partitions(rows: int) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from schemas.corpus import Corpus
 from schemas.errors import PagemillError
-from tasks.store import published
+from tasks.store import published, vector_indexes
 from tests.soak import commands
 from tests.soak.state import live_state
 
@@ -70,6 +70,7 @@ def begin(folder: Path, model: str) -> tuple[Path, Path]:
 def main(folder: Path, model: str, n_rooms: int) -> None:
     """Print what each trial of each command ended in, as a line of JSON."""
     commands.prepare(Path(model))
+    vector_indexes.INDEXED_ROWS = 1  # so that the disk may be full while that index is built
     source, base = begin(folder, model)
     disk = Disk(folder / "disk")
 

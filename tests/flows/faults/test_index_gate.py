@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from schemas.corpus import Corpus
-from schemas.errors import GateError
+from schemas.errors import CorpusError, GateError
 from tasks.publish.io.recall import measure_index_recall
 from tasks.publish.io.validate import read_validations
 from tasks.store import indexes, lance, published, vector_indexes
@@ -74,3 +74,21 @@ def test_an_index_that_finds_too_little_is_built_anew_and_if_that_does_not_help_
     assert not recalls(corpus)[0]["success"]
     monkeypatch.undo()
     assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 3
+
+
+def test_without_the_memory_for_an_index_nothing_is_published_and_the_old_generation_stays(
+    plain: Refresh, notes: Path, corpus: Path, tiny_embedder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain(notes, corpus, embed={"model": tiny_embedder})
+    monkeypatch.setattr(vector_indexes, "LIST_ROWS", N // 4)  # the index that is there has too few lists now
+    monkeypatch.setattr(vector_indexes, "measure_available_memory", lambda: 10**8)
+    (notes / "new.txt").write_text("A newt lives in the pond.")
+    with pytest.raises(
+        CorpusError, match=r"the index of 41 vectors takes about 0\.3 GB of memory to build, and 0\.1 GB are free"
+    ):
+        plain(notes, corpus, embed={"model": tiny_embedder})
+    live = published.read_live_generation(Corpus(str(corpus)))
+    assert live.generation == 1
+    assert measure_index_recall(published.open_published(Corpus(str(corpus)), live, "chunks")) == 1.0
+    monkeypatch.undo()
+    assert plain(notes, corpus, embed={"model": tiny_embedder})["generation"] == 2

@@ -1,0 +1,43 @@
+"""Builds of the index of vectors that are killed, or meet another."""
+
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from tasks.publish.io.recall import measure_index_recall
+from tasks.store import vector_indexes
+from tasks.store.loading import import_lance
+
+ROWS, DIMENSION = 20_000, 8
+BUILD_FOREVER = """
+import sys
+from tasks.store import vector_indexes
+from tasks.store.loading import import_lance
+while True:
+    vector_indexes.build_vector_index(import_lance().dataset(sys.argv[1]))
+    print("built", flush=True)
+"""
+
+
+def test_a_build_that_is_killed_or_meets_another_leaves_an_index_that_finds_what_it_should(tmp_path: Path) -> None:
+    vectors = np.random.default_rng(0).standard_normal(ROWS * DIMENSION, dtype=np.float32)
+    rows = pa.table({"vector": pa.FixedSizeListArray.from_arrays(pa.array(vectors), DIMENSION)})
+    import_lance().write_dataset(rows, str(tmp_path / "t.lance"))
+    place = str(tmp_path / "t.lance")
+    with subprocess.Popen([sys.executable, "-c", BUILD_FOREVER, place], stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout and other.stdout.readline() == "built\n"
+        with suppress(OSError, RuntimeError):  # the other was faster: its index is there
+            vector_indexes.build_vector_index(import_lance().dataset(place))
+        assert measure_index_recall(import_lance().dataset(place)) > 0.95
+        assert other.stdout.readline() == "built\n"
+        other.kill()
+    assert other.returncode == -signal.SIGKILL
+    dataset = import_lance().dataset(place)
+    assert dataset.count_rows() == ROWS and measure_index_recall(dataset) > 0.95
+    vector_indexes.build_vector_index(dataset)
+    assert len(vector_indexes.list_vector_segments(import_lance().dataset(place))) == 1
