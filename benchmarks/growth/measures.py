@@ -60,6 +60,35 @@ def _columns(corpus: Path, name: str) -> list[str]:
     return columns
 
 
+class Upkeep(NamedTuple):
+    """What a command took: seconds, seconds of CPU, megabytes of new files, MiB of its largest process."""
+
+    seconds: float
+    cpu_seconds: float
+    written_mb: float
+    peak_mib: float
+
+
+def keep_up(source: Path, corpus: Path, model: Path) -> dict[str, Upkeep]:
+    """Roll a corpus back by one generation, end the hold by a refresh, and purge a document; return what each took."""
+    live = published.read_live_generation(Corpus(str(corpus)))
+    gone = min(source.rglob("*.txt"))
+    commands: dict[str, tuple[str | Path, ...]] = {
+        "rollback": ("rollback", str(live.generation - 1)),
+        "refresh after it": ("refresh", source, "--embedder", model, "--release"),
+        "purge of a document": ("purge", str(gone.relative_to(source)), "--yes"),
+    }
+    gone.unlink()
+    return {name: _measure_command(corpus, command) for name, command in commands.items()}
+
+
+def _measure_command(corpus: Path, command: tuple[str | Path, ...]) -> Upkeep:
+    before = files_below(corpus)
+    cost = pagemill(*command, "--corpus", corpus)
+    new = sum(size for known, size in files_below(corpus).items() if known not in before)
+    return Upkeep(cost.seconds, cost.cpu_seconds, new / MEGABYTE, cost.peak_mib)
+
+
 def size_of(folder: Path) -> int:
     """Return the bytes of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

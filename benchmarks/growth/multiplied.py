@@ -37,8 +37,10 @@ def multiply_corpus(uri: str, times: int) -> None:
         rows = published.read_columns(corpus, live, name, None)
         table = lance.open_table(corpus, name)
         table.delete("true")
-        for number in range(times if rows.num_rows else 0):
-            import_lance().write_dataset(_copy_rows(rows, documents, KEYS.get(name), number), table.uri, mode="append")
+        if rows.num_rows:
+            copies = (_copy_rows(rows, documents, KEYS.get(name), number) for number in range(times))
+            batches = (batch for copy in copies for batch in copy.to_batches())
+            import_lance().write_dataset(pa.RecordBatchReader.from_batches(rows.schema, batches), table.uri, mode="append")
         table.checkout_latest()
         indexes.maintain_indexes(table)
         versions[name] = int(table.version)

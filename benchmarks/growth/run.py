@@ -21,8 +21,10 @@ from benchmarks.report import say, say_bar, say_table
 BUILT = 100_000
 """Up to so many documents a corpus is built by refreshes; a larger one is made of copies of one of COPIED."""
 COPIED = 10_000
-QUICK = 10_000
-"""Up to so many documents a refresh that has nothing to do takes a second."""
+UNCHANGED_SECONDS = {10_000: 1, 100_000: 5, 1_000_000: 10}
+"""What a refresh takes that has nothing to do, up to so many documents."""
+CHANGED_SECONDS = {1_000_000: 15}
+"""What one takes of so many documents of which one changed."""
 CHANGES = 3
 """Changes of one document that are measured: the median counts, and the most that was written."""
 DOCS = Path("docs")
@@ -51,7 +53,8 @@ def changes_of(source: Path, corpus: Path, model: Path, n: int) -> OneChange:
     folder = source if n <= BUILT else source / "0000"
     runs = [measures.refresh_one(source, folder, corpus, model, night, n) for night in range(1, CHANGES + 1)]
     unchanged, _ = measures.build(source, corpus, model)
-    say_bar(f"{n:,} documents, seconds when nothing changed", unchanged, 1 if n <= QUICK else 5, at_most=True)
+    bar = UNCHANGED_SECONDS[next((most for most in UNCHANGED_SECONDS if n <= most), max(UNCHANGED_SECONDS))]
+    say_bar(f"{n:,} documents, seconds when nothing changed", unchanged, bar, at_most=True)
     middle = sorted(runs, key=lambda one: one.seconds)[CHANGES // 2]
     return middle._replace(written_mb=max(one.written_mb for one in runs), peak_mib=max(one.peak_mib for one in runs))
 
@@ -66,6 +69,8 @@ def report(changes: Sequence[OneChange]) -> None:
         if one.documents in MEMORY_MIB:
             more = one.peak_mib - (least.peak_mib if one.documents < 1_000_000 else 0)
             say_bar(f"{one.documents:,} documents, MiB", more, MEMORY_MIB[one.documents], at_most=True)
+        if one.documents in CHANGED_SECONDS:
+            say_bar(f"{one.documents:,} documents, seconds", one.seconds, CHANGED_SECONDS[one.documents], at_most=True)
         if one.documents == BUILT:
             say_bar("seconds above those of the smallest", one.seconds - least.seconds, 3, at_most=True)
 
@@ -107,6 +112,7 @@ def main() -> None:
             source, corpus = grow(work, model, n)
             changes.append(changes_of(source, corpus, model, n))
             say(json.dumps(changes[-1]._asdict()))
+            say_table(["seconds", "CPU s", "written MB", "peak MiB"], measures.keep_up(source, corpus, model), digits=1)
         report(changes)
         plots.plot_changes(changes, DOCS / "growth-change.svg")
         if given.nights:

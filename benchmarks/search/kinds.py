@@ -12,7 +12,7 @@ from benchmarks.search.drawn import around
 from benchmarks.search.measured import milliseconds
 from tasks.embed.vectors import Vectors
 from tasks.store.loading import import_lance
-from tasks.store.vector_indexes import KIND, PROBES, choose_partitions
+from tasks.store.vector_indexes import KIND, choose_partitions, choose_probes
 
 DIMENSION, CENTRES = 384, 4_000
 DEPTH, FIRST, QUERIES = 200, 10, 60
@@ -31,15 +31,16 @@ class Kind(NamedTuple):
 
 def kinds(rows: int) -> dict[str, Kind]:
     """Return the indexes that are compared: the one that is built first, then others, the former one last."""
-    lists = choose_partitions(rows)
-    probes = {"minimum_nprobes": PROBES}
+    lists, n_probes = choose_partitions(rows), choose_probes(rows)
+    probes = {"minimum_nprobes": n_probes}
     exact = {**probes, "refine_factor": 1}
     graph = {"num_partitions": 1, "m": 20, "ef_construction": 150}
     found = {
-        f"{KIND}, {PROBES} lists searched": Kind(KIND, {"num_partitions": lists}, exact),
-        f"{KIND}, 40 lists searched": Kind(KIND, {"num_partitions": lists}, {"minimum_nprobes": 40, "refine_factor": 1}),
+        f"{KIND}, {n_probes} lists searched": Kind(KIND, {"num_partitions": lists}, exact),
+        f"{KIND}, twice as many": Kind(KIND, {"num_partitions": lists}, {"minimum_nprobes": 2 * n_probes, "refine_factor": 1}),
         f"{KIND}, many small lists": Kind(KIND, {"num_partitions": max(1, int(rows**0.5))}, exact),
         "IVF_RQ": Kind("IVF_RQ", {"num_partitions": lists}, exact),
+        "IVF_RQ, refined": Kind("IVF_RQ", {"num_partitions": lists}, {**probes, "refine_factor": 4}),
         "IVF_FLAT": Kind("IVF_FLAT", {"num_partitions": lists}, probes),
         "IVF_HNSW_SQ": Kind("IVF_HNSW_SQ", graph, exact),
         "IVF_PQ, refined": Kind("IVF_PQ", {"num_partitions": lists, "num_sub_vectors": 48}, {**probes, "refine_factor": 10}),

@@ -11,7 +11,7 @@ from unittest.mock import patch
 import numpy as np
 import psutil
 
-from benchmarks.search.drawn import Drawn
+from benchmarks.search.drawn import SHELF, Drawn
 from schemas.corpus import Corpus
 from schemas.options.search import Mode, Returned
 from tasks.embed.provider import Provider
@@ -25,6 +25,7 @@ from tasks.store import published
 
 K = 5
 WARM_UP = 5
+DENSE, HYBRID, FILTERED = "dense, chunks", "hybrid, passages", "of 1 %: "
 WAYS: tuple[tuple[Mode, Returned], ...] = (
     ("dense", "chunks"),
     ("fts", "chunks"),
@@ -32,6 +33,7 @@ WAYS: tuple[tuple[Mode, Returned], ...] = (
     ("dense", "passages"),
     ("hybrid", "passages"),
 )
+WHERE = f"{SHELF} = 7"
 TIMED: Mapping[str, tuple[Any, str]] = {
     "embedding the question": (Provider, "encode_queries"),
     "nearest vectors": (Chunks, "find_nearest"),
@@ -69,6 +71,8 @@ def searches(drawn: Drawn) -> tuple[dict[str, list[float]], dict[str, float]]:
     for mode, returned in WAYS:
         ask = partial(searcher.search, k=K, mode=mode, returned=returned)
         found[f"{mode}, {returned}"] = milliseconds(drawn.questions, ask)
+        if f"{mode}, {returned}" in (DENSE, HYBRID):
+            found[f"{FILTERED}{mode}, {returned}"] = milliseconds(drawn.questions, partial(ask, where=WHERE))
     parts: dict[str, list[float]] = defaultdict(list)
     with _time_parts() as seconds:
         for question in drawn.questions:

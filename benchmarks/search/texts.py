@@ -3,8 +3,8 @@
 import html
 import random
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, repeat
 
 from benchmarks.debian import unpack_package
 
@@ -31,14 +31,14 @@ def sentences() -> list[str]:
     return list(found)
 
 
-def chunks(known: list[str], n: int) -> list[list[str]]:
-    """Return the sentences of `n` chunks: those `known` in order, then some drawn from all of them."""
+def chunks(known: Sequence[str], n: int) -> Iterator[list[str]]:
+    """Yield the sentences of `n` chunks: those `known` in order, then some drawn from all of them."""
     dice = random.Random(0)
-    drawn = (dice.choice(known) for _ in iter(int, 1))
-    return [*islice(_chunks([*known]), n), *islice(_chunks(drawn), max(0, n - sum(1 for _ in _chunks(known))))]
+    drawn = map(dice.choice, repeat(known))
+    return islice(chain(_chunks(known), _chunks(drawn)), n)
 
 
-def _chunks(source: "Iterator[str] | list[str]") -> Iterator[list[str]]:
+def _chunks(source: Iterable[str]) -> Iterator[list[str]]:
     waiting: list[str] = []
     for sentence in source:
         waiting.append(sentence)
