@@ -3,7 +3,7 @@
 from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.futures import wait
-from prefect.states import Completed
+from prefect.states import Completed, Failed
 
 from flows.allowed import check_run_parameters
 from flows.logs import send_logs_to_flow_run
@@ -31,6 +31,8 @@ def deliver(corpus: str, name: str = "") -> State[None]:
             for destination, options in destinations.items()
         ]
         wait(runs)
-        outcomes = [run.result() for run in runs]
-    said = ", ".join(f"{outcome.destination} holds generation {outcome.generation}" for outcome in outcomes)
+        outcomes = dict(zip(destinations, (run.result(raise_on_failure=False) for run in runs), strict=True))
+    if failed := [f"{destination}: {error}" for destination, error in outcomes.items() if isinstance(error, Exception)]:
+        return Failed(message="; ".join(failed))
+    said = ", ".join(f"{destination} holds generation {outcome.generation}" for destination, outcome in outcomes.items())
     return Completed(message=said or "no destinations: pagemill.toml has no section [deliver.NAME]")

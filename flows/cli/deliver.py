@@ -43,7 +43,7 @@ def deliver(
     for destination, options in destinations.items():
         try:
             outcome = deliver_live_generation(corpus, destination, options, whole)
-        except PagemillError as error:
+        except (PagemillError, OSError) as error:
             logger.error("%s: %s", destination, error)
             told.append({"destination": destination, "error": str(error)})
             continue

@@ -5,15 +5,18 @@ again, before any others; `Changes` name their rows by keys, so that what was ap
 """
 
 import importlib
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from pydantic import ValidationError
 
 from schemas.corpus import Corpus
-from schemas.errors import InputError
+from schemas.errors import InputError, PagemillError
 from tasks.deliver.io.destination import Delivered, Delivery
 from tasks.store import files
+
+logger = logging.getLogger(__name__)
 
 
 class Function:
@@ -21,7 +24,7 @@ class Function:
 
     def __init__(self, corpus: Corpus, name: str, function: str) -> None:
         """Raises InputError: there is no such function."""
-        self._state = corpus.marker(f"delivered-{name}.json")
+        self._state, self._named = corpus.marker(f"delivered-{name}.json"), f"deliver.{name}.to: {function}"
         module, _, attribute = function.partition(":")
         try:
             self._function: Callable[[Any], object] = getattr(importlib.import_module(module), attribute)
@@ -38,13 +41,23 @@ class Function:
             return None
 
     def apply(self, delivery: Delivery) -> None:
-        """Call the function."""
+        """Call the function.
+
+        Raises:
+            InputError: it raised something.
+        """
         before = self.read_delivered()
         if before and delivery.changes.since:
             self._write(before.model_copy(update={"begun": delivery.said.generation}))
         else:
             self._state.unlink(missing_ok=True)
-        self._function(delivery.changes)
+        try:
+            self._function(delivery.changes)
+        except PagemillError:
+            raise
+        except Exception as error:  # whatever it may be, other destinations can be delivered to
+            logger.warning("%s failed", self._named, exc_info=True)
+            raise InputError(f"{self._named} failed ({error!r}): correct it; it gets the same changes again") from error
         self._write(delivery.said)
 
     def _write(self, said: Delivered) -> None:

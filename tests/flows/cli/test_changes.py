@@ -60,13 +60,18 @@ def test_a_destination_that_fails_keeps_no_other_from_its_generation(
     capsys: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    (tmp_path / "pagemill.toml").write_text('[deliver.wrong]\nto = "no.module:function"\n[deliver.lake]\nto = "lake"\n')
+    (tmp_path / "note").write_text("A file, not a folder.")
+    wrong = {"wrong": "no.module:function", "raises": "operator:index", "file": "note"}
+    sections = [f'[deliver.{name}]\nto = "{to}"\n' for name, to in {**wrong, "lake": "lake"}.items()]
+    (tmp_path / "pagemill.toml").write_text("".join(sections))
     monkeypatch.chdir(tmp_path)
     assert call("--corpus", corpus, command="deliver") == 1
     assert "wrong: deliver.wrong.to: there is no function no.module:function" in caplog.text
+    assert "raises: deliver.raises.to: operator:index failed (TypeError(" in caplog.text and "file: " in caplog.text
     assert capsys.readouterr().out == "lake: generation 2 was delivered, whole\n"
     assert call("--corpus", corpus, "--json", command="deliver") == 1
-    wrong, lake = json.loads(capsys.readouterr().out)
-    assert "no.module" in wrong["error"] and lake == {"destination": "lake", "since": 2, "generation": 2}
+    *failed, lake = json.loads(capsys.readouterr().out)
+    assert [one["destination"] for one in failed] == [*wrong]
+    assert lake == {"destination": "lake", "since": 2, "generation": 2}
     assert not call("lake", "--corpus", corpus, command="deliver")
     assert capsys.readouterr().out == "lake: holds generation 2 already\n"
