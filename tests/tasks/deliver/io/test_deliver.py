@@ -132,6 +132,8 @@ def test_a_change_takes_over_the_files_of_other_documents_and_a_purge_keeps_no_o
     assert deliver_live_generation(nights.corpus, "lake", options(lake)) == Outcome("lake", 2, 2)
     linked = [path for path in (lake / "generation=2").rglob("*.parquet") if path.stat().st_nlink == 2]
     assert len(linked) == 4 and (lake / "generation=1").is_dir()
+    rows = ds.dataset(lake / "generation=2/chunks", partitioning="hive").to_table(columns=["document_id", "bucket"]).to_pylist()
+    assert rows and all(f"x{row['document_id']}".startswith(row["bucket"]) for row in rows)
     nights.purge("a.txt")
     assert deliver_live_generation(nights.corpus, "lake", options(lake)) == Outcome("lake", 2, 3)
     assert sorted(path.name for path in lake.iterdir()) == ["_delivered.json", "generation=3"]
