@@ -6,7 +6,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import duckdb
 import pyarrow.dataset as ds
 import pytest
 
@@ -17,7 +16,6 @@ from schemas.options.delivering import DestinationOptions
 from tasks.deliver.io.changes import Changes
 from tasks.deliver.io.deliver import Outcome, deliver_live_generation, resolve_destination
 from tasks.deliver.io.parquet import ParquetFolder
-from tasks.store import published
 from tasks.store.locks import hold_lock
 from tasks.store.sources.logins import Login
 from tests.tasks.deliver.nights import Killed, Nights, killed_at, name_rows
@@ -138,18 +136,6 @@ def test_a_change_takes_over_the_files_of_other_documents_and_a_purge_keeps_no_o
     assert deliver_live_generation(nights.corpus, "lake", options(lake)) == Outcome("lake", 2, 3)
     assert sorted(path.name for path in lake.iterdir()) == ["_delivered.json", "generation=3"]
     assert read_folder(lake)[1] == name_rows(nights.live)
-
-
-def test_duckdb_reads_every_column_of_a_folder(tmp_path: Path) -> None:
-    nights, lake = Nights(tmp_path / "corpus", TEXTS), tmp_path / "lake"
-    deliver_live_generation(nights.corpus, "lake", options(lake))
-    now = lake / "generation=1"
-    for name, expected in name_rows(nights.live).items():
-        found = duckdb.read_parquet(f"{now}/{name}/*/*.parquet", hive_partitioning=True)
-        columns = published.open_published(nights.corpus, published.read_live_generation(nights.corpus), name).schema.names
-        assert found.columns == [*columns, "bucket", "generation"]
-        places = [found.columns.index(column) for column in ("document_id", "text")]
-        assert {tuple(row[at] for at in places) for row in found.fetchall()} == expected
 
 
 def test_what_has_no_place_on_a_page_is_delivered_without_one(tmp_path: Path) -> None:
