@@ -32,6 +32,7 @@ from tasks.parse.tables import cuts
 from tasks.parse.tables import regions as tables
 from tasks.parse.tables.captioned import captioned
 from tasks.parse.tables.settled import without_tables
+from tasks.parse.tables.spaced.apart import side_by_side
 from tasks.parse.tables.spaced.extended import extended
 from tasks.parse.tables.spaced.loose import column_as_text, listing_as_text
 from tasks.parse.tables.spaced.stacked import below_each_other
@@ -52,9 +53,7 @@ TABLES = (
     Pass("cut-at-grids", tables.cut_at_grids, Source.SEEN),
     Pass("cut-tables-at-prose", tables.cut_tables_at_prose, Source.SEEN, evidence="roundtrip nid +.0003, roundtrip mhs +.0035"),
     Pass("trim-text-below-tables", tables.trimmed_by(cuts.without_tail), Source.SEEN),
-    Pass("trim-headings-of-tables", tables.trimmed_by(cuts.without_first), Source.SEEN),
-    Pass("trim-last-lines-of-tables", tables.trimmed_by(cuts.without_lone), Source.SEEN),
-    Pass("split-tables-beside-each-other", tables.apart_beside_each_other, Source.SEEN),
+    Pass("split-tables-beside-each-other", tables.apart_by(side_by_side), Source.SEEN),
     Pass("split-tables-at-headings", tables.apart_by(below_each_other), Source.SEEN),
     Pass("titles-of-scanned-tables", tables.apart_from_titles, Source.SCAN),
     Pass(

@@ -6,12 +6,10 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from tasks.parse.layout.geometry import Box, grown, share, union
+from tasks.parse.layout.geometry import Box, share, union
 from tasks.parse.layout.regions import FRAMED, Region
-from tasks.parse.layout.rules import Rules, covers, places, rules_in
+from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
-from tasks.parse.tables.cells import FIGURE
-from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.spaced.pieces import pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
@@ -28,10 +26,8 @@ from the usual one, by that: words of a paragraph are seldom so near, and not af
 TAIL = 2
 """Fewest lines of text below the last row of a table."""
 
-FEWEST, ROWS = 3, 2
-"""Fewest lines of a table that may end with a line of its own, and fewest of several pieces among them."""
-APART = 0.3
-"""How much farther than rows from each other such a line is from the last row, in type sizes."""
+FEWEST = 3
+"""Fewest lines of a table that may begin or end with a heading."""
 TITLE = 1.3
 """Smallest type of a heading in a table's region, by that of the table: a scan measures no size so wrongly."""
 SEEN = 0.7
@@ -90,44 +86,6 @@ def without_tail(box: Box, words: Sequence[Word], rules: Rules) -> Box:
             inside = [rule for rule in below if rule.end > box[0] and rule.start < box[2]]
             return box if inside else (box[0], box[1], box[2], max(one.box[3] for one in lines[n - 1]) + 0.5)
     return box
-
-
-def without_lone(box: Box, words: Sequence[Word], rules: Rules) -> Box:
-    """Return the box of a table without a last line that stands alone at the left: farther from the rows than these are apart.
-
-    It is a heading, or the text below, of which the region has the first line. Where a rule is only below it, it is a row; below
-    the last of several rules it is none.
-    """
-    lines = [pieces_of(line, rules.verticals) for line in text_lines([word for word in words_in(words, box) if word.upright])]
-    if len(lines) < FEWEST or len(lines[-1]) > 1 or sum(len(line) > 1 for line in lines) < ROWS:
-        return box
-    last, size = lines[-1][0], lines[-1][0].size
-    heights = [baseline([word for piece in line for word in piece.words]) for line in lines]
-    *others, distance = (below - above for above, below in pairwise(heights))
-    edge = median(line[1].box[0] for line in lines if len(line) > 1)
-    if last.box[0] > edge - size or FIGURE.match(last.text):
-        return box
-    far = distance >= max(others) + APART * size
-    across = places(rules_in(rules, grown(box, 0, size)).horizontals)
-    above, middle = max(piece.box[3] for piece in lines[-2]), (last.box[1] + last.box[3]) / 2
-    between, below = [at for at in across if above - 1 < at < middle], [at for at in across if at > middle]
-    if (between and not below and len(across) > ROWS) or (far and (between or not below)):
-        return box[0], box[1], box[2], above + 0.5
-    return box
-
-
-def without_first(box: Box, words: Sequence[Word], rules: Rules) -> Box:
-    """Return the box of a table without a first line that stands alone above the first of several rules: it is a heading."""
-    lines = [pieces_of(line, rules.verticals) for line in text_lines([word for word in words_in(words, box) if word.upright])]
-    if len(lines) < FEWEST or len(lines[0]) > 1 or sum(len(line) > 1 for line in lines) < ROWS:
-        return box
-    first = lines[0][0]
-    drawn = rules_in(rules, grown(box, 0, first.size)).horizontals
-    across = places(drawn)
-    middle, below = (first.box[1] + first.box[3]) / 2, min(piece.box[1] for piece in lines[1]) + 1
-    if len(across) <= ROWS or not middle < across[0] < below or not covers(drawn, across[0], box[0], box[2]):
-        return box
-    return box[0], across[0], box[2], box[3]
 
 
 def without_headings(box: Box, words: Sequence[Word], headings: Sequence[Box]) -> Box:

@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
 from tasks.parse.layout.page_model import PageModel
 from tasks.parse.layout.regions import FRAMED, Region
-from tasks.parse.layout.rules import Rules, places, rules_in
+from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import Cell, extent
-from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_headings, without_lone
+from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_headings
 from tasks.parse.tables.lattice import ruled_cells
-from tasks.parse.tables.page_columns import apart_at, in_page_columns, strips
+from tasks.parse.tables.page_columns import apart_at, in_page_columns
 from tasks.parse.tables.spaced.aligned import aligned_tables
-from tasks.parse.tables.spaced.apart import side_by_side
 from tasks.parse.tables.spaced.between import tables_between
 from tasks.parse.tables.spaced.loose import is_loose
 from tasks.parse.tables.text_lines import text_lines
@@ -28,8 +26,6 @@ LARGER = 1.1
 """Smallest type size of a heading above a table, by that of the table."""
 MORE = 2
 """Fewest lines that a table has beside those that the model sees as one."""
-SPACER = 24.0
-"""Largest white space between rows of one table, in points: two lines of text."""
 
 
 def apart_at_page_columns(page: PageModel, regions: Sequence[Region]) -> list[Region]:
@@ -91,12 +87,8 @@ def with_booktabs_tables(page: PageModel, regions: Sequence[Region]) -> list[Reg
     """Return `regions` with tables between rules of one width, as booktabs draws them, in place of text that the model sees."""
     found, headings = list(regions), _headings(regions)
     for box in tables_between(page.words, page.rules):
-        found = _with_ruled(found, _trimmed(box, page, headings), page.words)
+        found = _with_ruled(found, without_headings(box, page.words, headings))
     return found
-
-
-def _trimmed(box: Box, page: PageModel, headings: Sequence[Box]) -> Box:
-    return without_lone(without_headings(box, page.words, headings), page.words, page.rules)
 
 
 def with_stream_tables(page: PageModel, regions: Sequence[Region]) -> list[Region]:
@@ -104,28 +96,17 @@ def with_stream_tables(page: PageModel, regions: Sequence[Region]) -> list[Regio
     loose = [region for region in regions if is_loose(region, page.rules)]
     others, found, headings = [region for region in regions if region not in loose], list(regions), _headings(regions)
     for box in aligned_tables(page.words, others, [region.box for region in loose], page.gutters):
-        found = _with_aligned(found, _trimmed(box, page, headings), page.words)
+        found = _with_aligned(found, without_headings(box, page.words, headings), page.words)
     return found
 
 
-def _with_ruled(regions: list[Region], box: Box, words: Sequence[Word]) -> list[Region]:
-    """Return `regions` with a table between the rules of `box` in place of text that the model sees there, unless it has one.
-
-    A table that lacks columns, which text beside it shows, is none.
-    """
-    touched = [region for region in regions if region.kind in ("table", "figure") and _touches(region.box, box)]
-    if not all(region.kind == "table" and _lacks_columns(region.box, box, words) for region in touched):
+def _with_ruled(regions: list[Region], box: Box) -> list[Region]:
+    """Return `regions` with a table between the rules of `box` in place of text that the model sees there, unless it has one."""
+    if any(region.kind in ("table", "figure") and _touches(region.box, box) for region in regions):
         return regions
     if any(0.1 < share(region.box, box) < MOSTLY for region in regions):
         return regions
     return [*(region for region in regions if share(region.box, box) < MOSTLY), Region(box, "table", spaced=True)]
-
-
-def _lacks_columns(part: Box, whole: Box, words: Sequence[Word]) -> bool:
-    """Return whether most lines of a part of a table have words of the whole beside them."""
-    lines = text_lines(words_in(words, (whole[0], part[1], whole[2], part[3])))
-    beside = [line for line in lines if any(not part[0] < centre(word.box)[0] < part[2] for word in line)]
-    return share(part, whole) > MOSTLY and 2 * len(beside) > len(lines)
 
 
 def _with_aligned(regions: list[Region], box: Box, words: Sequence[Word]) -> list[Region]:
@@ -154,17 +135,15 @@ def _touches(a: Box, b: Box) -> bool:
 
 def cut_at_grids(page: PageModel, regions: Sequence[Region]) -> list[Region]:
     """Return tables as one for each of several grids in them, or extended to the single grid that they mostly fill."""
-    return [part for region in regions for part in _cut(region, page.grids, page.words, page.rules)]
+    return [part for region in regions for part in _cut(region, page.grids)]
 
 
-def _cut(region: Region, grids: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Region]:
+def _cut(region: Region, grids: Sequence[Box]) -> list[Region]:
     if region.kind != "table":
         return [region]
     inside = [grid for grid in grids if share(grid, region.box) > MOSTLY]
     if len(inside) > 1:
-        parts = _apart(inside, words, rules)
-        if len(parts) > 1:
-            return [replace(region, box=box, role="") for box in parts]
+        return [replace(region, box=box, role="") for box in inside]
     around = [grid for grid in grids if share(region.box, grid) > MOSTLY and share(grid, region.box) > 0.5]
     return [replace(region, box=union([region.box, *around]), role=FRAMED)] if around else [region]
 
@@ -183,13 +162,6 @@ def trimmed_by(trim: Callable[[Box, Sequence[Word], Rules], Box]) -> Callable[[P
 def apart_by(parts: Callable[[Sequence[Word], Rules, Box], list[Box]]) -> Callable[[PageModel, Sequence[Region]], list[Region]]:
     """Return the pass that splits tables that are in no grid."""
     return lambda page, regions: _with_boxes(page, regions, lambda region: parts(page.words, page.rules, region.box))
-
-
-def apart_beside_each_other(page: PageModel, regions: Sequence[Region]) -> list[Region]:
-    """Return tables that are in no grid as several where rules, rows or columns show that they are beside each other."""
-    columns = strips([region.box for region in regions if region.kind not in ("table", "figure", "furniture")])
-    gutters = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
-    return _with_boxes(page, regions, lambda region: side_by_side(page.words, page.rules, region.box, gutters))
 
 
 def apart_from_titles(page: PageModel, regions: Sequence[Region]) -> list[Region]:
@@ -227,35 +199,6 @@ def _below_heading(table: Region, words: Sequence[Word], headings: Sequence[Box]
         if own and below and len(own) + len(below) == len(inside) and own[0].size > LARGER * below[0].size:
             return replace(table, box=(box[0], heading[3], box[2], box[3]))
     return table
-
-
-def _apart(frames: Sequence[Box], words: Sequence[Word], rules: Rules) -> list[Box]:
-    """Join frames below each other with the same columns, no text between them, and different headings."""
-    parts: list[Box] = []
-    for frame in frames:
-        n = next((n for n, part in enumerate(parts) if _goes_on(part, frame, words, rules)), None)
-        if n is None:
-            parts.append(frame)
-        else:
-            parts[n] = union([parts[n], frame])
-    return parts
-
-
-def _goes_on(above: Box, below: Box, words: Sequence[Word], rules: Rules) -> bool:
-    edges = [places(rules_in(rules, box).verticals) for box in (above, below)]
-    if len(edges[0]) != len(edges[1]) or any(abs(a - b) > 3 for a, b in zip(*edges, strict=True)):
-        return False
-    gap = above[0], above[3], above[2], below[1]
-    return (
-        below[1] - above[3] < SPACER
-        and not words_in(words, gap)
-        and _first_row(above, words, rules) != _first_row(below, words, rules)
-    )
-
-
-def _first_row(box: Box, words: Sequence[Word], rules: Rules) -> list[str]:
-    cells = ruled_cells(words_in(words, box), rules) or []
-    return [cell.text for cell in cells if cell.row == 0]
 
 
 def _is_filled(frame: Box, words: Sequence[Word], rules: Rules) -> bool:
