@@ -55,13 +55,6 @@ def labelled_heading(region: Region, body: BodyStyle) -> str:
     return "caption" if region.kind in HEADINGS and LABEL.match(text_of(region)) else region.kind
 
 
-def bracketed_heading(region: Region, body: BodyStyle) -> str:
-    """Return `paragraph` for a heading in brackets, and for one without letters and digits."""
-    text = text_of(region)
-    is_none = _BRACKETED.match(text) or not any(map(str.isalnum, text))
-    return "paragraph" if region.kind == "heading" and is_none else region.kind
-
-
 def bulleted_heading(region: Region, body: BodyStyle) -> str:
     """Return `list_item` for a heading with a bullet."""
     return "list_item" if region.kind == "heading" and body.size and _is_bulleted(region, body.size) else region.kind

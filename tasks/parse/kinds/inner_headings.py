@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
-from tasks.parse.kinds.headings import HEADINGS, in_capitals, text_of
+from tasks.parse.kinds.headings import HEADINGS, in_capitals
 from tasks.parse.kinds.set_as_text import NO_LARGER, SMALLER, TextType, text_type
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
@@ -33,25 +33,14 @@ def with_inner_headings(regions: Sequence[Region]) -> list[Region]:
 
     A line of a paragraph is a heading if it is larger than the text, and numbered or in a look that another heading of the page
     has; if it is numbered and bold in such a look; or if it has a number such as 4.2 and is bold, in another font or in
-    capitals. What stands above or below text in the same look is an entry of a list. Lines of a heading that are set as the
-    text is, or no larger than it beside much larger ones, are a paragraph. Scans, whose type is not known for certain, stay as
+    capitals. Lines of a heading that are set as the text is are a paragraph. Scans, whose type is not known for certain, stay as
     they are.
     """
     usual = text_type(regions)
     if usual is None or not usual.fonts:
         return list(regions)
     known = {_look(region.words[0]) for region in regions if region.kind in HEADINGS and region.words}
-    cut = [list(_parts(region, usual, known)) for region in regions]
-    parts = [(part, region) for region, found in zip(regions, cut, strict=True) for part in found]
-    found = {n for n, (part, region) in enumerate(parts) if part.kind == "heading" and region.kind in PROSE}
-    prose = {n: part for n, (part, region) in enumerate(parts) if region.kind in PROSE and part.words}
-    entries = {n for n in found for near in (n - 1, n + 1) if near in prose and _is_alike(prose[near], prose[n])}
-    return [replace(part, kind=region.kind) if n in entries else part for n, (part, region) in enumerate(parts)]
-
-
-def _is_alike(a: Region, b: Region) -> bool:
-    same = _look(a.words[0]) == _look(b.words[0]) and in_capitals(text_of(a)) == in_capitals(text_of(b))
-    return same and a.words[-1].font == b.words[-1].font
+    return [part for region in regions for part in _parts(region, usual, known)]
 
 
 def _parts(region: Region, usual: TextType, known: set[Look]) -> Iterator[Region]:
@@ -61,7 +50,7 @@ def _parts(region: Region, usual: TextType, known: set[Look]) -> Iterator[Region
     lines = lines_of(region.words)
     upright = all(word.upright for word in region.words)
     if region.kind in HEADINGS:
-        marks, other = [not (_is_text(line, usual) or _is_below(line, lines, usual)) for line in lines], "paragraph"
+        marks, other = [not _is_text(line, usual) for line in lines], "paragraph"
     else:
         marks, other = _marks(lines, usual, known), region.kind
     runs = list(_runs(marks, lines)) if any(marks) else []
@@ -128,12 +117,6 @@ def _is_text(line: TextLine, usual: TextType) -> bool:
     """Return whether a line is set as the text is."""
     in_type = all(not word.bold and word.ink == usual.ink and (word.mono or word.font in usual.fonts) for word in line.words)
     return in_type and max(word.size for word in line.words) <= NO_LARGER * usual.size and not scheme_of(line.text)[0]
-
-
-def _is_below(line: TextLine, lines: Sequence[TextLine], usual: TextType) -> bool:
-    """Return whether a line is no larger than the text, and another of its region much larger; a heading's lines are level."""
-    largest = max(other.size for other in lines)
-    return line.size <= NO_LARGER * usual.size and largest >= MUCH_LARGER * usual.size and not all(w.bold for w in line.words)
 
 
 def _look(word: Word) -> Look:

@@ -11,17 +11,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.parse.kinds.headings import HEADINGS, body_size, in_capitals, text_of
-from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.words import Word
 
 NO_LARGER, SMALLER = 1.05, 0.95
 """Type sizes, as multiples of the text's: the largest that is no larger, and one that is clearly smaller."""
 USUAL = 0.1
 """Least share of a page's text in a font that is usual in it. Text in two scripts has two."""
-CENTRED = 2.0
-"""Least space on both sides of a centred line, in type sizes."""
 _STYLE = re.compile(r"[-,]|Bold|Italic|Oblique|Regular|Roman|Medium")
 
 
@@ -57,7 +53,7 @@ def without_set_as_text(regions: Sequence[Region]) -> list[Region]:
         return list(regions)
     faces = faces_of_headings(regions, usual)
     return [
-        replace(region, kind="paragraph") if region.kind in HEADINGS and _is_as_text(region, usual, faces, regions) else region
+        replace(region, kind="paragraph") if region.kind in HEADINGS and _is_as_text(region, usual, faces) else region
         for region in regions
     ]
 
@@ -80,11 +76,10 @@ def family_of(font: str) -> str:
     return _STYLE.split(font, maxsplit=1)[0]
 
 
-def _is_as_text(region: Region, usual: TextType, faces: set[str], regions: Sequence[Region]) -> bool:
+def _is_as_text(region: Region, usual: TextType, faces: set[str]) -> bool:
     """Return whether a heading is no larger than the text and in its type, in fixed-width type amid other type, or smaller.
 
-    Capitals, a number, other ink, another font and a place in the middle of another region can mark a heading as well. A smaller
-    one is in one of the `faces` of the page's headings: type without serifs looks larger than the text. Scans have no fonts and
+    Capitals, a number, other ink and another font can mark a heading as well. A smaller one is in one of the `faces` of the page's headings: type without serifs looks larger than the text. Scans have no fonts and
     are judged by size and weight. Fixed-width words may stand in any text.
     """
     name, words = text_of(region), region.words
@@ -98,12 +93,4 @@ def _is_as_text(region: Region, usual: TextType, faces: set[str], regions: Seque
     if size < SMALLER * usual.size:
         return not faces.issuperset(word.font for word in words)
     fonts = usual.fonts or {""}
-    same = all(not word.bold and word.ink == usual.ink and (word.mono or word.font in fonts) for word in words)
-    return same and not _is_centred(words, regions)
-
-
-def _is_centred(words: Sequence[Word], regions: Sequence[Region]) -> bool:
-    """Return whether words stand in the middle of a region that reaches beyond them on both sides."""
-    box, size = union(word.box for word in words), words[0].size
-    around = [other.box for other in regions if other.box[0] < box[0] - CENTRED * size and other.box[2] > box[2] + CENTRED * size]
-    return any(abs(box[0] + box[2] - other[0] - other[2]) < 2 * size for other in around)
+    return all(not word.bold and word.ink == usual.ink and (word.mono or word.font in fonts) for word in words)

@@ -37,15 +37,14 @@ def without_terms(regions: Sequence[Region], body: float | None) -> list[Region]
     A term is no larger than the text, and the next text, or a term in its type, is indented and close below it. So is the text
     below some headings, but not below most of one type on a page, and not where other text is at the left edge of the headings.
     Headings with a number, in capitals, as in manual pages, or with a colon, which introduce a list, are no terms, but for those
-    in capitals that are set as several terms are. Terms may share a definition.
+    in capitals that are set as several terms are.
     """
     if not body:
         return list(regions)
     defined = {n for n, (head, text) in enumerate(pairwise(regions)) if _defines(head, text, body)}
-    sharing = {n for n, (head, term) in enumerate(pairwise(regions)) if _shares(head, term, body)}
     alike: dict[tuple[float, bool], list[int]] = defaultdict(list)
     for n, region in enumerate(regions):
-        if region.kind == "heading" and region.words and n not in sharing and _may_be_term(region, body):
+        if region.kind == "heading" and region.words and _may_be_term(region, body):
             alike[_type(region)].append(n)
     terms: set[int] = set()
     for places in alike.values():
@@ -53,8 +52,6 @@ def without_terms(regions: Sequence[Region], body: float | None) -> list[Region]
         many = len(found) >= FEWEST and len(found) >= ALWAYS * len(places)
         terms |= found if many else _single(regions, found, set(places) - found, defined)
     terms |= _in_capitals(regions, terms, body)
-    for n in sorted(sharing, reverse=True):
-        terms |= {n} if n + 1 in terms else set()
     return [replace(region, kind="paragraph") if n in terms else region for n, region in enumerate(regions)]
 
 
@@ -97,13 +94,6 @@ def _hangs(head: Region, text: Region) -> bool:
     """Return whether a text is as far indented and as close to its head as a definition is, and no first line."""
     size = head.words[0].size
     return _box(text)[0] - _box(head)[0] >= HANGING * size and _gap(head, text) <= CLOSE * size
-
-
-def _shares(head: Region, term: Region, body: float) -> bool:
-    """Return whether a heading, if it is a term, has its definition together with the term below it."""
-    if any(region.kind != "heading" or not region.words for region in (head, term)) or _type(head) != _type(term):
-        return False
-    return _may_be_term(head, body) and _aligned(head, term) and 0 <= _gap(head, term) <= APART * body
 
 
 def _defines(head: Region, text: Region, body: float) -> bool:

@@ -1,10 +1,10 @@
 """Arrangement: gives every word of a page to exactly one region, and puts the regions in reading order."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from tasks.parse.layout.geometry import Box, area, centre, grown, holds, mirrored, share, union
+from tasks.parse.layout.geometry import Box, area, centre, mirrored, share, union
 from tasks.parse.layout.reading_order import RegionToOrder, is_leftward, reading_order
 from tasks.parse.layout.regions import FIELD, FRAMED, Region
 from tasks.parse.layout.words import Word
@@ -80,23 +80,6 @@ def _is_tiny(region: Region) -> bool:
 def without_empty(regions: Sequence[Region]) -> list[Region]:
     """Return the regions that have words, and the pictures."""
     return [region for region in regions if region.words or region.kind == "figure"]
-
-
-def with_strays_adopted(regions: Sequence[Region]) -> list[Region]:
-    """Return the regions with stray words in the region beside them that has other words of their line."""
-    others = [region for region in regions if region.role != STRAY]
-    homes: dict[int, Counter[int]] = defaultdict(Counter)
-    for n, region in enumerate(others):
-        for word in region.words:
-            homes[word.line][n] += 1
-    adopted: dict[int, list[Word]] = defaultdict(list)
-    remaining: list[Word] = []
-    for word in (word for region in regions if region.role == STRAY for word in region.words):
-        nearest = [n for n, _ in homes[word.line].most_common(1)]
-        reach = [n for n in nearest if holds(grown(others[n].box, 2 * word.size, 3), centre(word.box))]
-        (adopted[reach[0]] if reach else remaining).append(word)
-    found = [replace(region, words=[*region.words, *adopted[n]]) if n in adopted else region for n, region in enumerate(others)]
-    return [*found, _strays(remaining)] if remaining else found
 
 
 def with_stray_paragraphs(regions: Sequence[Region]) -> list[Region]:

@@ -16,7 +16,6 @@ from tasks.parse.kinds.headings import body_style
 from tasks.parse.kinds.inner_headings import with_inner_headings
 from tasks.parse.kinds.labels import without_labels
 from tasks.parse.kinds.listings import with_listings
-from tasks.parse.kinds.page_numbers import with_page_numbers
 from tasks.parse.kinds.set_as_text import without_set_as_text
 from tasks.parse.kinds.terms import without_terms
 from tasks.parse.kinds.unpainted import without_unpainted
@@ -83,7 +82,6 @@ ARRANGEMENT = (
     Pass("give-words", lambda page, seen: arrangement.with_words(seen, page.words), needed=True),
     Pass("tiny-pictures", lambda _, seen: arrangement.without_tiny_pictures(seen)),
     Pass("drop-empty", lambda _, seen: arrangement.without_empty(seen), needed=True),
-    Pass("adopt-strays", lambda _, seen: arrangement.with_strays_adopted(seen)),
     Pass("stray-paragraphs", lambda _, seen: arrangement.with_stray_paragraphs(seen), needed=True),
     Pass("reading-order", lambda page, seen: arrangement.in_reading_order([*seen, *page.settled], page.frames), needed=True),
 )
@@ -108,7 +106,6 @@ PLACES = (
     ),
     *ARRANGEMENT,
     Pass("titles-of-boxes", lambda page, seen: without_box_titles(seen, page.frames), evidence="roundtrip mhs +.0220"),
-    Pass("page-numbers", lambda page, seen: with_page_numbers(seen, page.box)),
     Pass("noise-in-pictures", lambda page, seen: without_noise(seen, page.noise), Source.SCAN),
 )
 """From what the layout model sees to regions with all words, in reading order."""
@@ -124,7 +121,6 @@ def _by(rule: Callable[[Region, BodyStyle], str]) -> Correction:
 KINDS = (
     Pass("inner-headings", lambda _, seen: with_inner_headings(seen), Source.ALL, evidence="roundtrip mhs +.0074"),
     Pass("labelled-headings", _by(headings.labelled_heading), Source.ALL, evidence="roundtrip mhs +.0253"),
-    Pass("bracketed-headings", _by(headings.bracketed_heading), Source.ALL),
     Pass("bulleted-headings", _by(headings.bulleted_heading), Source.ALL),
     Pass("large-captions-and-headers", _by(headings.large_heading), Source.ALL),
     Pass("join-heading-lines", lambda _, seen: with_whole_headings(seen), Source.ALL, evidence="roundtrip mhs +.0022"),

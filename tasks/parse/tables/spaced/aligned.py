@@ -4,11 +4,11 @@ The first of their columns has names, the second is set flush at the left. Label
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median, median_high
 
-from tasks.parse.layout.geometry import Box, share, union
+from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word, words_in
@@ -16,7 +16,7 @@ from tasks.parse.tables.page_columns import strips
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, baseline, pitches
 from tasks.parse.tables.spaced.filled import SAID, are_filled
 from tasks.parse.tables.spaced.headed import headed_runs
-from tasks.parse.tables.spaced.names import are_calls, are_code, are_columns, are_single, n_labels
+from tasks.parse.tables.spaced.names import are_calls, are_code, are_columns, n_labels
 from tasks.parse.tables.spaced.pieces import Line, Piece, cut_at_edges, is_bold, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
@@ -61,21 +61,17 @@ def aligned_tables(
         return [box for column in pairwise(edges) for box in _tables_in(_lines_in(free, column))]
     tables = [region.box for region in regions if region.kind == "table"]
     columns = max(strips(texts), strips([*texts, *tables, *loose]), key=len)
-    found = [box for column in columns for box in _tables_in(_lines_in(free, column))]
-    pairs = [(left[0], right[1]) for left, right in pairwise(columns)]
-    return _with_others(found, (box for pair in pairs for box in _tables_in(_lines_in(free, pair), single=True)))
+    return [box for column in columns for box in _tables_in(_lines_in(free, column))]
 
 
-def _tables_in(lines: Sequence[Line], single: bool = False) -> list[Box]:
-    """Return the rectangles of the tables among lines. Where lines go over columns of a page, names must be `single` words."""
-    runs = _runs(lines)
-    if single:
-        runs = [run for run in runs if _is_table(run) and _are_named(run) and _is_alone(run, lines)]
-    else:
-        runs = [
-            run for run in runs if _is_table(run) or (_is_table(run, ALONE) and _is_of_one_size(run) and _is_alone(run, lines))
-        ]
-        runs += headed_runs(lines)
+def _tables_in(lines: Sequence[Line]) -> list[Box]:
+    """Return the rectangles of the tables among lines."""
+    runs = [
+        run
+        for run in _runs(lines)
+        if _is_table(run) or (_is_table(run, ALONE) and _is_of_one_size(run) and _is_alone(run, lines))
+    ]
+    runs += headed_runs(lines)
     return [union(piece.box for line in run for piece in line) for run in runs]
 
 
@@ -91,14 +87,6 @@ def _names_in(run: Sequence[Line]) -> list[Piece]:
     return [line[0] for line in run if line[0].box[0] < run[0][1].box[0] - FLUSH]
 
 
-def _are_named(run: Sequence[Line]) -> bool:
-    """Return whether texts stand beside single words, or beside calls, or only single words below a bold head."""
-    rows = [line for line in run if len(line) > 1]
-    if _has_head(rows) and all(len(piece.words) == 1 for row in rows[1:] for piece in row):
-        return True
-    return are_calls([name.text for name in _names_in(run)]) or are_single([row[0] for row in rows], [row[1] for row in rows])
-
-
 def _is_alone(run: Sequence[Line], lines: Sequence[Line]) -> bool:
     """Return whether the lines around a run are farther from it than its own are from each other: prose beside names goes on."""
     at = [baseline([word for piece in line for word in piece.words]) for line in lines]
@@ -107,15 +95,6 @@ def _is_alone(run: Sequence[Line], lines: Sequence[Line]) -> bool:
     widest = max((below - above for above, below in pairwise(at[n : last + 1])), default=0.0)
     around = [*pairwise(at[first : n + 1]), *pairwise(at[last : last + 2])]
     return all(below - above > widest + SAME * run[0][0].size for above, below in around)
-
-
-def _with_others(found: Sequence[Box], others: Iterable[Box]) -> list[Box]:
-    """Return boxes, and those of `others` that share no place with one before them."""
-    kept = list(found)
-    for box in others:
-        if not any(share(box, other) > 0 for other in kept):
-            kept.append(box)
-    return kept
 
 
 def _lines_in(words: Sequence[Word], column: tuple[float, float]) -> list[Line]:

@@ -6,7 +6,6 @@ from itertools import pairwise
 from statistics import median
 
 from tasks.parse.layout.geometry import centre
-from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import FIGURE
 from tasks.parse.tables.spaced.pieces import Line, Piece, covers, joined_by_column, overlaps, parted, piece_of
 
@@ -43,10 +42,6 @@ def in_columns(lines: Sequence[Line]) -> tuple[list[Line], list[Extent]]:
         joined = (columns[n][0], columns[n + 1][1])
         columns = [*columns[:n], joined, *columns[n + 2 :]]
     columns = _without_labels(placed, columns)
-    narrow = _narrow_gaps(placed, columns)
-    if narrow:
-        lines = [[part for piece in line for part in parted(piece, narrow)] for line in lines]
-        columns = [part for column in columns for part in _split(column, lines, narrow)]
     whole = [joined_by_column([_placed(piece, columns) for piece in line]) for line in lines]
     return _uncrowded(whole), [_extent(whole, n, column) for n, column in enumerate(columns)]
 
@@ -87,42 +82,6 @@ def _is_flush(piece: Piece, column: Extent) -> bool:
     x0, _, x1, _ = piece.box
     off = min(abs(x0 - column[0]), abs(x1 - column[1]), abs(x0 + x1 - column[0] - column[1]) / 2)
     return off < 0.3 * piece.size
-
-
-def _narrow_gaps(lines: Sequence[Line], columns: Sequence[Extent]) -> list[float]:
-    """Return where narrow white space goes down a whole column, with figures beside it in most lines."""
-    found = []
-    for n in range(len(columns)):
-        pieces = [piece for line in lines for piece in line if piece.first == n == piece.last]
-        gaps = [
-            ((a.box[2], b.box[0]), a, b)
-            for piece in pieces
-            for a, b in pairwise(piece.words)
-            if b.box[0] - a.box[2] > NARROW * a.size
-        ]
-        for (start, end), _, _ in gaps:
-            at = (start + end) / 2
-            across = [(a, b) for (x0, x1), a, b in gaps if x0 < at < x1]
-            free = all(not word.box[0] - 0.5 < at < word.box[2] + 0.5 for piece in pieces for word in piece.words)
-            figures = sum(_has_digit(a) and (_has_digit(b) or not b.text.isalpha()) for a, b in across)
-            if free and len(across) > 2 and 2 * figures > len(across) and 2 * len(across) > len(pieces):
-                found.append(at)
-                break
-    return found
-
-
-def _has_digit(word: Word) -> bool:
-    return any(map(str.isdigit, word.text))
-
-
-def _split(column: Extent, lines: Sequence[Line], at: Sequence[float]) -> list[Extent]:
-    """Cut a column, each part as wide as the pieces in it."""
-    edges = [column[0], *(x for x in at if column[0] < x < column[1]), column[1]]
-    if len(edges) == 2:
-        return [column]
-    boxes = [piece.box for line in lines for piece in line]
-    inside = [[box for box in boxes if a - 0.5 <= box[0] and box[2] <= b + 0.5] for a, b in pairwise(edges)]
-    return [(min(box[0] for box in found), max(box[2] for box in found)) for found in inside if found]
 
 
 def _uncrowded(lines: Sequence[Line]) -> list[Line]:

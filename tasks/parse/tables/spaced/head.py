@@ -45,19 +45,15 @@ def head_lines(lines: Sequence[Line], parted: Sequence[bool], distances: Sequenc
 
 
 def _are_keyed(lines: Sequence[Line]) -> bool:
-    """Return whether keys and their values stand beside each other from the first line on: keys are bold, or end with a colon."""
+    """Return whether keys and their values stand beside each other from the first line on: keys are bold."""
     pairs = [line for line in lines if len(line) > 1]
     if len(pairs) < FEWEST or pairs[0] is not lines[0]:
         return False
-    return any(has(pairs[0]) and KEYED * len(pairs) < sum(map(has, pairs)) for has in (_has_bold_key, _has_colon))
+    return _has_bold_key(pairs[0]) and KEYED * len(pairs) < sum(map(_has_bold_key, pairs))
 
 
 def _has_bold_key(line: Line) -> bool:
     return line[0].first == 0 and is_bold(line[:1]) and not any(word.bold for word in line[1].words)
-
-
-def _has_colon(line: Line) -> bool:
-    return line[0].first == 0 and line[0].text.endswith(":") and not line[1].text.endswith(":")
 
 
 def _goes_below(lines: Sequence[Line], rule: int, bold: int) -> bool:

@@ -1,6 +1,5 @@
 """Pieces: the words of a line that stand together, cut where white space or a drawn rule parts columns."""
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
@@ -19,8 +18,6 @@ EDGES, EXACT = 2, 0.4
 """Fewest pieces that start at one place and show an edge, and how far from it, in points, a word may start."""
 OVER = 0.2
 """How far a word is at least over the end of one that it is printed over, in type sizes."""
-_CALL, _CALLED = re.compile(r"^[^\s([]*\w\([^()]*\)$"), re.compile(r"^[^\s([]*\w[(\[][^)]*$")
-"""A call, and the beginning of one."""
 SPACE, OTHER = 0.25, 0.3
 """Usual space between two words, in type sizes, and least difference of one that is none, by the usual one."""
 MEASURED = 0.25
@@ -159,18 +156,9 @@ def _cut_at(piece: Piece, edges: Sequence[float], space: float) -> list[Piece]:
         word = piece.words[n]
         start = word.box[0]
         at_edge = any(abs(start - edge) <= EXACT for edge in edges) and piece.box[0] < start - word.size
-        if at_edge and (all(abs(gap - usual) > OTHER * usual for usual in spaces) or _is_name(piece.words[:n], piece.words[n:])):
+        if at_edge and all(abs(gap - usual) > OTHER * usual for usual in spaces):
             return [piece_of(ended(piece.words[:n], start)), piece_of(piece.words[n:])]
     return [piece]
-
-
-def _is_name(words: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Return whether words are a call, end one, or begin one that none of the others ends: it goes on in the next line."""
-    text = " ".join(word.text for word in words)
-    ends = text[-1] in ")]" and sum(map(text.count, ")]")) > sum(map(text.count, "(["))
-    if ends or _CALL.match(text):
-        return True
-    return bool(_CALLED.match(text)) and not any(bracket in word.text for word in others for bracket in ")]")
 
 
 def overlaps(piece: Box, start: float, end: float) -> bool:
