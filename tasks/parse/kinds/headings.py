@@ -1,6 +1,5 @@
 """Headings: corrects regions that the layout model wrongly takes for headings, and headings that it misses."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -8,7 +7,6 @@ from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.page_model import BodyStyle
 from tasks.parse.layout.regions import Region
 
-_BRACKETED = re.compile(r"^(?:\([^()]*\)|\[[^\[\]]*\])$")
 _BULLETED = frozenset(f"{bullet} " for bullet in "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u25a0")
 MIN_BODY = 200
 """Fewest characters of a page from which its usual type size can be known."""

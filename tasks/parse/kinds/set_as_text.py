@@ -79,8 +79,9 @@ def family_of(font: str) -> str:
 def _is_as_text(region: Region, usual: TextType, faces: set[str]) -> bool:
     """Return whether a heading is no larger than the text and in its type, in fixed-width type amid other type, or smaller.
 
-    Capitals, a number, other ink and another font can mark a heading as well. A smaller one is in one of the `faces` of the page's headings: type without serifs looks larger than the text. Scans have no fonts and
-    are judged by size and weight. Fixed-width words may stand in any text.
+    Capitals, a number, other ink and another font can mark a heading as well. A smaller one is in one of the `faces` of the
+    page's headings: type without serifs looks larger than the text. Scans have no fonts and are judged by size and weight.
+    Fixed-width words may stand in any text.
     """
     name, words = text_of(region), region.words
     size = max((word.size for word in words), default=0.0)

@@ -10,7 +10,6 @@ from tasks.parse.layout.words import Word
 
 RULES = (
     headings.labelled_heading,
-    headings.bracketed_heading,
     headings.bulleted_heading,
     headings.large_heading,
 )
@@ -55,9 +54,6 @@ def test_a_page_with_little_text_has_no_size_of_text() -> None:
         (a_region("heading", "Tabelle 10.6. Werkzeuge"), "caption"),
         (a_region("heading", "\u88684.7 \u30ea\u30b9\u30c8"), "caption"),
         (a_region("heading", "Table manners"), "heading"),
-        (a_region("heading", "(15.19)"), "paragraph"),
-        (a_region("heading", "[15]"), "paragraph"),
-        (a_region("heading", "--"), "paragraph"),
         (a_region("heading", "\u2022 TITLE string"), "list_item"),
         (a_region("heading", "\u2022 A large title", 16.0), "heading"),
         (a_region("caption", "Earth and Moon", 16.0), "heading"),

@@ -55,8 +55,6 @@ ITALIC: dict[str, Any] = {"font": "Serif-Italic"}
 def test_a_line_with_a_number_of_two_parts_is_a_heading_in_another_font_or_in_capitals(text: str, style: dict[str, Any]) -> None:
     assert parts(a_region("list_item", 100, (text, style))) == [("heading", text)]
     assert parts(a_region("list_item", 100, (f"{text};", style))) == [("list_item", f"{text};")]
-    entries = [a_region("list_item", y, (text, style)) for y in (100, 120)]
-    assert [kind for kind, _ in parts(*entries)] == ["list_item", "list_item"]
 
 
 def test_a_gap_behind_the_number_of_a_heading_parts_no_cells() -> None:
@@ -92,22 +90,6 @@ def test_a_line_much_larger_than_the_text_is_a_heading_where_another_heading_loo
     assert [kind for kind, _ in parts(a_region("paragraph", 100, ("Wind", LARGE)))] == ["paragraph"]
     slightly = a_region("paragraph", 100, ("It was built.", PLAIN), ("Wind", {**LARGE, "size": 12.5}), ("It turns.", PLAIN))
     assert len(parts(a_region("heading", 50, ("Water", {**LARGE, "size": 12.5})), slightly)) == 2
-
-
-def test_a_line_no_larger_than_the_text_is_none_of_a_large_heading() -> None:
-    bold, plain = a_region("x", 100, ("mill", BOLD)), a_region("x", 100, ("grinds when it can.", PLAIN))
-    begun = [
-        *bold.words,
-        *(word._replace(box=(word.box[0] + 23, *word.box[1:2], word.box[2] + 23, word.box[3])) for word in plain.words),
-    ]
-    large = a_region("x", 115, ("Wind", LARGE)).words
-    mixed = Region(union(word.box for word in (*begun, *large)), "heading", words=[*begun, *large])
-    assert parts(mixed) == [("paragraph", "mill grinds when it can."), ("heading", "Wind")]
-
-
-def test_numbered_lines_below_each_other_are_entries_of_a_list() -> None:
-    entries = [a_region("paragraph", y, (f"2.{n} Mills", LARGE)) for n, y in enumerate((100, 120, 140))]
-    assert {kind for kind, _ in parts(*entries)} == {"paragraph"}
 
 
 def test_lines_of_a_heading_that_are_set_as_the_text_is_are_a_paragraph() -> None:

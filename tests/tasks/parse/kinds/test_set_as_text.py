@@ -61,12 +61,6 @@ def test_what_the_type_tells_apart_stays_a_heading(text: str, style: dict[str, A
     assert kind_of_line(region("heading", text, **style)) == "heading"
 
 
-def test_a_centred_line_stays_a_heading() -> None:
-    below = region("paragraph", "The mill grinds by day and by night", x=0, y=40)
-    middle = (below.box[0] + below.box[2]) / 2
-    assert kind_of_line(region("heading", "Wind", x=middle - 10, y=20), below) == "heading"
-
-
 def test_in_typewritten_text_fixed_width_type_is_no_sign() -> None:
     text = region("paragraph", TEXT, y=100, mono=True, font="Mono")
     head = region("heading", "Millstones", mono=True, bold=True, font="Mono-Bold")

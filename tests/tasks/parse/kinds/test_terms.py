@@ -77,14 +77,6 @@ def test_a_name_in_capitals_that_is_set_as_other_terms_are_is_one() -> None:
     assert kinds([*entries("SLUICE", indent=20), *entries("Mill", "Weir", indent=0)]) == ["heading"] * 3
 
 
-def test_terms_may_share_a_definition() -> None:
-    heads = [region("heading", a_sentence(name, 0, y)) for name, y in (("-b", -26), ("-c", -13))]
-    found = without_terms([*heads, *entries("Sluice", "Wheel")], 10.0)
-    assert {other.kind for other in found} == {"paragraph"}
-    far = region("heading", a_sentence("Options", 0, -60))
-    assert without_terms([far, *entries("Sluice", "Wheel", "Weir")], 10.0)[0].kind == "heading"
-
-
 def test_a_page_without_enough_text_to_compare_with_keeps_its_headings() -> None:
     assert set(kinds(entries("Sluice", "Water wheel"), None)) == {"heading"}
 

@@ -1,6 +1,5 @@
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,9 +10,7 @@ from tasks.parse.tables.cuts import (
     apart_from_title,
     cut_at_prose,
     run_starts,
-    without_first,
     without_headings,
-    without_lone,
     without_tail,
 )
 from tests.tasks.parse.layout.pages import a_row, a_sentence, a_word
@@ -76,24 +73,6 @@ def test_long_names_that_nearly_reach_the_texts_of_the_second_column_are_rows() 
     assert cut_at_prose(Region((0, 0, 420, 100), "table"), words, []) == [(0, 0, 420, 100)]
 
 
-@pytest.mark.parametrize(
-    ("y", "rules", "stays"), [(56, (), False), (40, (), True), (56, (8, 70), True), (40, (10, 30, 38), False)]
-)
-def test_a_last_line_far_from_the_rows_or_below_the_last_of_several_rules_is_no_row(
-    y: int, rules: tuple[int, ...], stays: bool
-) -> None:
-    words = [*a_row(0, "Name", "Count"), *a_row(20, "oak", "1"), *a_sentence("Return", 0, y)]
-    box = (0, 0, 420, y + 10)
-    drawn = Rules(tuple(Rule(at, 0, 420) for at in rules))
-    assert without_lone(box, words, drawn) == (box if stays else (0, 0, 420, 30.5))
-
-
-def test_a_last_figure_and_a_last_line_beside_the_first_column_are_rows() -> None:
-    rows = [*a_row(0, "Name", "Count"), *a_row(20, "oak", "1")]
-    for last in (a_sentence("1998", 0, 56), a_sentence("more", 100, 56)):
-        assert without_lone((0, 0, 420, 66), [*rows, *last], NO_RULES) == (0, 0, 420, 66)
-
-
 def test_lines_that_the_model_sees_as_headings_are_none_of_the_table_they_touch() -> None:
     words = [
         *a_sentence("Built in", 0, 0),
@@ -104,18 +83,6 @@ def test_lines_that_the_model_sees_as_headings_are_none_of_the_table_they_touch(
     box = (0, 0, 420, 85)
     assert without_headings(box, words, [(0, 0, 60, 10), (0, 75, 60, 85)]) == (0, 27.5, 420, 55.5)
     assert without_headings(box, words, [(0, 28, 60, 38)]) == box
-
-
-@pytest.mark.parametrize(
-    ("rules", "stays"),
-    [((14, 34, 54), False), ((-4, 14, 34, 54), True), ((14, 34), True), ((34, 54, 64), True)],
-    ids=["above the first of several", "a rule above it", "two rules", "no rule below it"],
-)
-def test_a_first_line_alone_above_the_first_of_several_rules_is_no_row(rules: tuple[int, ...], stays: bool) -> None:
-    words = [*a_sentence("Oaks", 0, 0), *a_row(20, "Name", "Count"), *a_row(40, "oak", "1")]
-    box = (0, 0, 420, 50)
-    assert without_first(box, words, Rules(tuple(Rule(at, 0, 420) for at in rules))) == (box if stays else (0, 14, 420, 50))
-    assert without_first(box, words, Rules(tuple(Rule(at, 0, 60) for at in rules))) == box
 
 
 def test_a_heading_in_much_larger_type_is_no_row_of_the_table_below_it() -> None:

@@ -19,12 +19,6 @@ def test_a_region_of_two_ruled_tables_is_cut() -> None:
     assert all(region.rules == rules for region in found)
 
 
-def test_ruled_rows_below_each_other_are_one_table_if_the_headings_are_not_there_again() -> None:
-    rules = both(lattice([-5, 15, 35], XS), lattice([45, 65, 85], XS))
-    words = [*UPPER, *a_row(50, "b", "2"), *a_row(70, "c", "3")]
-    assert len(tables(with_tables(words, [Region(whole(200, 90), "table")], rules))) == 1
-
-
 def test_a_table_grows_to_the_frame_that_it_is_most_of() -> None:
     found = with_tables(UPPER, [Region((0, 0, 150, 32), "table")], lattice([-5, 15, 35], XS))
     assert found[0].box == (-5, -5, 195, 35)
@@ -93,15 +87,6 @@ def test_a_table_in_two_columns_is_cut_and_headings_above_its_parts_are_none_of_
     found = tables(with_tables(words, seen, NO_RULES))
     assert sorted(round(region.box[1]) for region in found) == [0, 10]
     assert len(arrange(words, with_tables(words, seen, NO_RULES), whole(400, 200))) == 3
-
-
-def test_a_table_between_rules_is_whole_where_the_model_sees_its_second_column_alone() -> None:
-    words = [word for n in range(4) for word in a_row(20 * n, f"name{n}", "text", width=200)]
-    seen = [Region((195, -2, 225, 72), "table", spaced=True), Region((-2, -2, 30, 72), "paragraph")]
-    rules = Rules(tuple(Rule(y, 0, 300) for y in (-6.0, 15.0, 76.0)))
-    assert [region.box for region in tables(with_tables(words, seen, rules))] == [(0, -6, 300, 76)]
-    rows = [Region((-2, -2, 225, 72), "table", spaced=True)]
-    assert [region.box for region in tables(with_tables(words, rows, rules))] == [rows[0].box]
 
 
 def test_a_heading_above_the_part_of_a_table_in_a_column_of_the_page_stays_outside() -> None:

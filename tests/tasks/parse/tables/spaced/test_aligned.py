@@ -169,18 +169,6 @@ def test_two_rows_of_four_pieces_are_a_table() -> None:
     assert aligned_tables(words[:-1], seen(words)) == []
 
 
-def test_names_and_texts_as_wide_as_columns_of_a_page_are_a_table_where_names_are_single_words() -> None:
-    names, said = ["performance_rse", "performance_score", "posterior_check"], ["Residual standard error", "Proper scoring rules"]
-    table = beside(0, names, 170, [*said, "Checks of predictions"])
-    halves = [Region(union(word.box for word in table if (word.box[0] < 150) == left), "paragraph") for left in (True, False)]
-    assert aligned_tables(table, halves) == [union(word.box for word in table)]
-    prose = beside(0, ["some words go on", "and on until here", "the end of a line"], 170, [*said, "Checks of predictions"])
-    columns = [Region(union(word.box for word in prose if (word.box[0] < 150) == left), "paragraph") for left in (True, False)]
-    assert aligned_tables(prose, columns) == []
-    more = beside(20, ["then"], 170, ["and prose goes on here"], y=68)
-    assert aligned_tables([*table, *more], halves) == []
-
-
 def test_a_table_in_one_column_of_a_page_shows_where_the_other_is() -> None:
     names = ["weighted", "weighted.all", "weighted.frame"]
     other = rows(names, y=64, x=300)

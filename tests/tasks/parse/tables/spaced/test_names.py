@@ -3,7 +3,6 @@
 import pytest
 
 from tasks.parse.layout.geometry import union
-from tasks.parse.layout.regions import Region
 from tasks.parse.tables.spaced.aligned import aligned_tables
 from tests.tasks.parse.tables.spaced.test_aligned import beside, seen
 from tests.tasks.parse.tables.spaced.test_reader import letters
@@ -24,28 +23,10 @@ def test_two_calls_with_texts_as_wide_beside_them_are_a_table(names: tuple[str, 
     assert aligned_tables(words, seen(words)) == ([union(word.box for word in words)] if is_table else [])
 
 
-def test_calls_are_names_of_rows_over_columns_of_a_page_and_where_their_type_size_varies() -> None:
-    names, texts = (
-        ["rvs(c, loc, scale)", "pdf(x, c, loc)", "cdf(x, c, loc)"],
-        ["Draws at random", "How dense it is", "How probable"],
-    )
-    words = beside(0, names, 110, texts)
-    sides = [Region(union(word.box for word in words if (word.box[0] < 100) == first), "paragraph") for first in (True, False)]
-    assert aligned_tables(words, sides) == [union(word.box for word in words)]
-    two = [
-        word._replace(size=8.0) if word.box[0] == 0 and word.box[1] < 20 else word
-        for word in beside(0, names[:2], 110, texts[:2])
-    ]
+def test_calls_are_names_of_rows_where_their_type_size_varies() -> None:
+    words = beside(0, ["rvs(c, loc, scale)", "pdf(x, c, loc)"], 110, ["Draws at random", "How dense it is"])
+    two = [word._replace(size=8.0) if word.box[0] == 0 and word.box[1] < 20 else word for word in words]
     assert aligned_tables(two, seen(two)) == [union(word.box for word in two)]
-
-
-def test_two_lists_of_words_as_wide_as_columns_of_a_page_are_a_table_below_a_bold_head() -> None:
-    pairs = [["Before", "openTheWholeFile", "getIt", "putIt"], ["After", "open_the_whole_file", "get_it", "put_it"]]
-    words = beside(0, pairs[0], 110, pairs[1])
-    sides = [Region(union(word.box for word in words if (word.box[0] < 100) == first), "paragraph") for first in (True, False)]
-    assert aligned_tables(words, sides) == []
-    headed = [word._replace(bold=word.box[3] < 25) for word in words]
-    assert aligned_tables(headed, sides) == [union(word.box for word in words)]
 
 
 @pytest.mark.parametrize("level", [True, False])

@@ -47,17 +47,3 @@ def test_a_name_printed_over_its_text_keeps_its_words() -> None:
     text = [word._replace(line=1) for word in letters("Shows some lines", name[1].box[0] - 5, 20)]
     assert told([pieces_of([*name, *text], ())]) == [["approximate_all(lines, ...)", "Shows some lines"]]
     assert pieces_of([*name, *text], ())[0].box[2] < text[0].box[0]
-
-
-def test_a_call_ends_where_texts_begin_whatever_space_is_between_them() -> None:
-    def cut(name: str, text: str) -> list[list[str]]:
-        start = 5.0 * len(name) - 2.5 * name.count(" ") + 2.5
-        others = [[*letters(a, 0, 20 + 14 * n), *letters(b, start, 20 + 14 * n)] for n, (a, b) in enumerate(OTHERS)]
-        touching = [*letters(name, 0, 62), *letters(text, start, 62)]
-        return told(cut_at_edges([pieces_of(line, ()) for line in [*others, touching]]))[2:]
-
-    assert cut("lines(all, ends)", "Returns some of them") == [["lines(all, ends)", "Returns some of them"]]
-    assert cut("lines(all, ends,", "Returns some of them") == [["lines(all, ends,", "Returns some of them"]]
-    assert cut("and many, ends])", "Returns some of them") == [["and many, ends])", "Returns some of them"]]
-    assert cut("lines(all, ends,", "more) some of them") == [["lines(all, ends, more) some of them"]]
-    assert cut("lines of all ends", "Returns some of them") == [["lines of all ends Returns some of them"]]
