@@ -126,7 +126,7 @@ def see_page(page: "pymupdf.Page", options: ParseOptions, turns: bool = True) ->
 def settle_page(seen: SeenPage, without: Container[str] = ()) -> tuple[PageResult, list[Region]]:
     """Return the result of a page after all passes but those `without`, yet without figures, and the regions that these show."""
     result = replace(seen.result, elements=seen.result.elements[:], changes=seen.result.changes[:])
-    judge = None if seen.scan else read_trees("rows")
+    judge = read_trees("rows")
     placed: list[Region] = []
     counts = []
     for part in seen.parts:

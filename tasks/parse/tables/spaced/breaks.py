@@ -90,21 +90,19 @@ def row_starts(
     distances: Sequence[float],
     forced: Sequence[bool],
     join: JoinCost,
-    part: Sequence[float],
     limits: Sequence[float],
     within: float = 0.0,
     few: float = 1.0,
 ) -> tuple[list[int], float]:
     """Return the first line of each row, and the distance from which lines are far.
 
-    Lines in `forced` begin a row. `part` is what it costs that a line begins one, beside what its distance says. `limits` are the
-    distances to try. `within` is the distance of lines of one cell where it is known: lines that near may all be. That none is
-    far counts against them unless one that must begin a row is, but for the first, which is below a rule. Far lines are no more
-    than exceptions if they are as `few` or fewer.
+    Lines in `forced` begin a row. `limits` are the distances to try. `within` is the distance of lines of one cell where it is
+    known: lines that near may all be. That none is far counts against them unless one that must begin a row is, but for the
+    first, which is below a rule. Far lines are no more than exceptions if they are as `few` or fewer.
     """
     far = max((limit for limit in limits if sum(limit <= distance < NONE_FAR for distance in distances) > few), default=0.0)
-    dearer = [cost + NEAR * (distance < far) for cost, distance in zip(part, distances, strict=True)]
-    tried = [(_least(distances, forced, join, dearer, limit), limit) for limit in limits]
+    part = [NEAR * (distance < far) for distance in distances]
+    tried = [(_least(distances, forced, join, part, limit), limit) for limit in limits]
     farthest = max((distance for n, distance in enumerate(distances) if n or not forced[0]), default=0.0)
     all_near = ALL_NEAR * (farthest > within + SAME)
     ((_, starts), limit) = min(tried, key=lambda found: found[0][0] + all_near * (0 < farthest < found[1] < NONE_FAR))

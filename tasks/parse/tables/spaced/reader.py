@@ -14,7 +14,6 @@ from tasks.parse.tables.spaced.columns import Extent, in_columns
 from tasks.parse.tables.spaced.head import all_spans, head_lines, head_starts, heightened, label_pitch, near_limit
 from tasks.parse.tables.spaced.pieces import MEASURED, Line, cut_at_edges, joined_by_column, pieces_of
 from tasks.parse.tables.spaced.row_features import TableLines, row_features
-from tasks.parse.tables.spaced.wraps import Wraps
 from tasks.parse.tables.text_lines import text_lines
 from tasks.parse.tables.torn import texts_of
 
@@ -24,8 +23,12 @@ LINES = 8
 """Most lines of a row in a scan, on average: if even fewer are far from the line above them, lines between them were lost."""
 RULED = 2
 """Fewest rules within the body for rows to be what lies between rules."""
-WEIGHT = 0.5
+WEIGHT = 1.0
 """What joining lines costs by each unit of the judge's log-odds that they are two rows; 0.5 and 1 alike on sources left out."""
+UNRULED = 2.0
+"""What joining a line without a rule above it saves, where rules part rows."""
+ANEW = 2.0
+"""Cost of joining a line that has text in as many columns as the first of the row, none of it in lower case; 4 is worse."""
 SURE = 2.0
 """Least log-odds by which the judge parts or joins lines of a head; 2.0 is 0.88, and as good as 2.9 on sources left out."""
 
@@ -89,16 +92,19 @@ def _body(
     lines, distances, forced = table.lines, table.distances, table.underlined
     if not lines:
         return [], None
-    wraps = Wraps(lines, distances, table.columns, within)
     ruled = sum(forced[1:]) >= RULED
-    part = [0.0, *(wraps.part(n, ruled) for n in range(1, len(lines)))]
     few = max(1.0, len(lines) / LINES) if scanned else 1.0
 
     def cost_of_joining(first: int, n: int) -> float:
-        return wraps.join(first, n) + WEIGHT * odds[n]
+        return WEIGHT * odds[n] + ANEW * _begins_anew(lines[first], lines[n]) - UNRULED * ruled
 
-    starts, _ = row_starts(distances, forced, cost_of_joining, part, limits, within, few)
+    starts, _ = row_starts(distances, forced, cost_of_joining, limits, within, few)
     return starts, near_limit(distances, starts, SAME)
+
+
+def _begins_anew(first: Line, line: Line) -> bool:
+    """Return whether a line has as many texts as the first line of a row, several, and none that starts in lower case."""
+    return 1 < len(line) >= len(first) and not any(piece.text[0].islower() for piece in line)
 
 
 def _parted(lines: Sequence[Line], n: int, rules: Rules, columns: Sequence[Extent], whole: bool) -> bool:

@@ -11,14 +11,14 @@ from tests.tasks.parse.tables.spaced.test_reader import letters
 def test_rows_begin_at_far_lines_where_nothing_else_speaks(far: list[bool]) -> None:
     far = [True, *far, True, True, False]
     distances = [1.7 if each else 1.2 for each in far]
-    starts, _ = row_starts(distances, [False] * len(far), lambda first, n: 0.0, [0.0] * len(far), limits_of(distances, False))
+    starts, _ = row_starts(distances, [False] * len(far), lambda first, n: 0.0, limits_of(distances, False))
     assert starts == [n for n, each in enumerate(far) if each]
 
 
 @given(st.lists(st.floats(0.5, 3), min_size=1, max_size=9), st.data())
 def test_a_row_begins_at_every_rule(distances: list[float], data: st.DataObject) -> None:
     forced = [data.draw(st.booleans()) for _ in distances]
-    starts, _ = row_starts(distances, forced, lambda first, n: 0.0, [0.0] * len(forced), limits_of(distances, True))
+    starts, _ = row_starts(distances, forced, lambda first, n: 0.0, limits_of(distances, True))
     assert starts[0] == 0
     assert {n for n, must in enumerate(forced) if must} - {0} <= set(starts)
 

@@ -8,7 +8,6 @@ from tasks.parse.tables.spaced.pieces import Line, cut_at_edges, pieces_of
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 EDGE = 80.0
-OTHERS = (("bar", "Shows a bar"), ("graph", "Draws lines of points"))
 
 
 def row(n: int, name: str, text: str) -> list[Word]:

