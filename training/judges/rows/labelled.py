@@ -123,7 +123,7 @@ def _settled(rows: Sequence[tuple[int, int] | None], sure: Sequence[bool]) -> li
 
 
 def starts_by_rules(labelled: Labelled) -> list[bool]:
-    """Return whether each line but the first begins a row by the reader's rules alone."""
+    """Return whether each line but the first begins a row by the distances of lines alone."""
     return _as_flags(labelled, [0.0] * len(labelled.table.lines))
 
 
