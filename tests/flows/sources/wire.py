@@ -3,15 +3,21 @@
 import socket
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 
 class Wire:
-    """Passes connections on to a port, until `close`. `cut_after` bytes from the server a connection ends; None: never."""
+    """Passes connections on to a port, until `close`.
+
+    `cut_after` bytes from the server a connection ends; None: never. It ends too where `is_passed`, which is asked before each
+    part that goes to the server, says no.
+    """
 
     def __init__(self, port: int) -> None:
         self.cut_after: int | None = None
         self.delay_seconds = 0.0
+        self.is_passed: Callable[[], bool] = lambda: True
         self._target = port
         self._asked: list[bytes] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -43,6 +49,8 @@ class Wire:
                 if is_answer and self.cut_after is not None and passed > self.cut_after:
                     break
                 if not is_answer:
+                    if not self.is_passed():
+                        break
                     self._asked.append(part)
                 time.sleep(self.delay_seconds if is_answer else 0)
                 target.sendall(part)

@@ -1,11 +1,15 @@
 """Deliveries to a PostgreSQL of its own, with pgvector."""
 
 import os
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
+from itertools import count
 from pathlib import Path
 from random import Random
-from threading import Timer
+from threading import Lock
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -14,6 +18,7 @@ from benchmarks.server.postgres import postgres, programs
 from schemas.errors import StoreError
 from schemas.options.delivering import DestinationOptions
 from tasks.deliver.io.deliver import Outcome, deliver_live_generation
+from tests.flows.sources.wire import Wire
 from tests.tasks.deliver.nights import Nights, name_rows
 
 PLACE = programs()
@@ -30,7 +35,11 @@ PASSWORD = "delivered-1"
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with postgres(PASSWORD) as found:
-        yield found.replace("postgresql+asyncpg", "postgresql")
+        address = found.replace("postgresql+asyncpg", "postgresql")
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET fsync = off")  # programs are killed here, not the machine
+            connection.execute("SELECT pg_reload_conf()")
+        yield address
 
 
 def read_delivered(address: str, schema: str = "pagemill") -> tuple[int, dict[str, set[tuple[str, str]]]]:
@@ -86,35 +95,66 @@ def test_generations_arrive_whole_and_a_delivery_that_fails_leaves_the_one_befor
         assert indexes == 1
 
 
-def test_a_connection_that_ends_at_any_moment_leaves_what_is_named(
+def test_a_process_a_connection_or_a_server_that_ends_at_any_write_leaves_what_is_named(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    random, nights = Random(7), Nights(tmp_path / "corpus", TEXTS)
-    options = DestinationOptions(to=address.replace(f":{PASSWORD}@", "@"), database_schema="killed")
+    random, nights, wire = Random(7), Nights(tmp_path / "corpus", TEXTS), Wire(urlsplit(address).port or 0)
+    to = f"postgresql://prefect@127.0.0.1:{wire.port}/prefect"
+    options = DestinationOptions(to=to, database_schema="killed")
     monkeypatch.setenv("PAGEMILL_DESTINATION_PASSWORD_BASE", PASSWORD)
-    deliver_live_generation(nights.corpus, "base", options)
-    kept, ended = {1: name_rows(nights.live)}, False
-    for number in range(10 * NIGHTS):
-        if number >= NIGHTS and ended:
-            break
-        nights.change({random.choice([*TEXTS]): f"Text {number}.\nAgain.", random.choice([*TEXTS]): None})
-        kept[max(nights.generations)] = name_rows(nights.live)
-        end = Timer(random.uniform(0, 0.06), end_other_connections, [address])
-        end.start()
-        with suppress(StoreError):
-            deliver_live_generation(nights.corpus, "base", options)
-        end.join()
-        named, rows = read_delivered(address, "killed")
-        assert rows == kept[named]
-        ended |= named != max(nights.generations)
-        if random.random() < 0.5:
-            deliver_live_generation(nights.corpus, "base", options)
-            assert read_delivered(address, "killed") == (max(nights.generations), name_rows(nights.live))
-    assert ended, "no delivery was cut short"
+    ends: dict[str, Callable[[], bool]]
+    ends = {"process": lambda: False, "connection": partial(end_connections, address), "server": partial(restart_server, address)}
+    n_cut, ending = 0, Lock()
+
+    def stop(end: str) -> bool:
+        with ending:
+            return ends[end]()
+
+    def deliver(last: int = -1, end: str = "") -> int:
+        """Deliver, and let something end at the write `last`, counted from 0; return how many writes there were."""
+        writes = count()
+        wire.is_passed = lambda: next(writes) != last or stop(end)
+        deliver_live_generation(nights.corpus, "base", options)
+        return next(writes)
+
+    n_writes = deliver()
+    for number in range(NIGHTS):
+        what = random.choice(["change", "change", "roll back", "purge"])
+        if what == "roll back":
+            nights.roll_back(random.choice([*nights.generations]))
+        elif what == "purge" and nights.live:
+            nights.purge(random.choice([*nights.live]))
+        else:
+            nights.change({random.choice([*TEXTS]): f"Text {number}.\nAgain.", random.choice([*TEXTS]): None})
+        before = read_delivered(address, "killed")
+        for end in random.sample([*ends], 2):
+            last = random.randrange(n_writes)
+            with suppress(StoreError):
+                deliver(last, end)
+            with ending:
+                held = read_delivered(address, "killed")
+            assert held in (before, (max(nights.generations), name_rows(nights.live))), (what, end, last)
+            n_cut, before = n_cut + (held[0] != max(nights.generations)), held
+        n_writes = max(n_writes, deliver())
+        assert read_delivered(address, "killed") == (max(nights.generations), name_rows(nights.live))
+    wire.close()
+    assert n_cut >= NIGHTS / 2
 
 
-def end_other_connections(address: str) -> None:
+def end_connections(address: str) -> bool:
+    """Have the server end all other connections."""
     with psycopg.connect(address) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state IS NOT NULL"
         )
+    return True
+
+
+def restart_server(address: str) -> bool:
+    """Stop the server as a crash does, and start it again."""
+    with psycopg.connect(address) as connection:
+        [(folder,)] = connection.execute("SHOW data_directory").fetchall()
+    assert PLACE
+    command = [PLACE / "pg_ctl", "restart", "--wait", "--silent", "-m", "immediate", "-D", folder, "-l", f"{folder}/log"]
+    subprocess.run(command, check=True, cwd=folder, user=Path(folder).owner())
+    return True
