@@ -84,7 +84,7 @@ def test_without_the_memory_for_an_index_nothing_is_published_and_the_old_genera
     monkeypatch.setattr(vector_indexes, "measure_available_memory", lambda: 10**8)
     (notes / "new.txt").write_text("A newt lives in the pond.")
     with pytest.raises(
-        CorpusError, match=r"the index of 41 vectors takes about 0\.3 GB of memory to build, and 0\.1 GB are free"
+        CorpusError, match=r"the index of 41 vectors takes about 0\.2 GB of memory to build, and 0\.1 GB are free"
     ):
         plain(notes, corpus, embed={"model": tiny_embedder})
     live = published.read_live_generation(Corpus(str(corpus)))
