@@ -67,7 +67,7 @@ def publish_corpus(
         indexes.maintain_indexes(lance.open_table(Corpus(folder), name))
         versions[name] = lance.open_table(Corpus(folder), name).version
     embedder = _default_embedder() if with_embedder else "none"
-    counts = {"n_documents": len(documents), "n_chunks": len(chunks)}
+    counts = {"n_documents": len(documents), "n_chunks": len(chunks), "n_figures": len(figures), "n_elements": 0, "n_rejects": 0}
     lance.ensure_table(Corpus(folder), "generations", GENERATIONS).add(
         make_table_from_rows(
             [

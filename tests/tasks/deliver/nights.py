@@ -10,9 +10,13 @@ from unittest.mock import patch
 from schemas.corpus import Corpus
 from schemas.ids import document_id
 from tasks.publish.io import cleanup
+from tasks.publish.io.backups.restore import restore_backup
+from tasks.publish.io.candidates import place_candidate
 from tasks.publish.io.purge import purge_document
 from tasks.publish.io.rollback import roll_back_corpus
+from tasks.publish.io.switch import switch_to_candidate
 from tasks.publish.io.tags import ensure_live_tags
+from tasks.store.files import delete_tree
 from tests.tasks.small_corpus import publish_again, publish_corpus
 
 Texts = dict[str, str]
@@ -37,6 +41,18 @@ class Nights:
 
     def roll_back(self, generation: int) -> None:
         self.generations[roll_back_corpus(self.corpus, generation, f"rollback to {generation}")] = self.generations[generation]
+
+    def switch(self, texts: Texts) -> None:
+        """Publish a candidate that says something else."""
+        publish_corpus(place_candidate(self.corpus, "other").uri, texts)
+        switch_to_candidate(self.corpus, "other", accept_differences=True)
+        self.generations[max(self.generations) + 1] = texts
+
+    def restore(self, vault: str, generation: int) -> None:
+        """Lose the corpus, and put the backup of a generation in its place."""
+        delete_tree(self.corpus.folder)
+        restore_backup(vault, self.corpus)
+        self.generations = {generation: self.generations[generation]}
 
     def purge(self, path: str) -> None:
         purge_document(self.corpus, "main", path, f"purge of {path}")

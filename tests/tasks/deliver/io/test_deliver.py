@@ -16,6 +16,7 @@ from schemas.options.delivering import DestinationOptions
 from tasks.deliver.io.changes import Changes
 from tasks.deliver.io.deliver import Outcome, deliver_live_generation, resolve_destination
 from tasks.deliver.io.parquet import ParquetFolder
+from tasks.publish.io.backups.backup import back_up_corpus
 from tasks.store.locks import hold_lock
 from tasks.store.sources.logins import Login
 from tests.tasks.deliver.nights import Killed, Nights, killed_at, name_rows
@@ -136,6 +137,33 @@ def test_a_change_takes_over_the_files_of_other_documents_and_a_purge_keeps_no_o
     assert deliver_live_generation(nights.corpus, "lake", options(lake)) == Outcome("lake", 2, 3)
     assert sorted(path.name for path in lake.iterdir()) == ["_delivered.json", "generation=3"]
     assert read_folder(lake)[1] == name_rows(nights.live)
+
+
+def test_a_switch_its_rollback_and_a_backup_that_is_restored_arrive(tmp_path: Path) -> None:
+    nights, lake, vault = Nights(tmp_path / "corpus", TEXTS), tmp_path / "lake", str(tmp_path / "vault")
+    global subscriber
+    subscriber = Subscriber()
+
+    def deliver() -> int:
+        """Deliver; return from which generation."""
+        places = {"lake": options(lake), "subscriber": options(f"{__name__}:subscriber")}
+        [since] = {deliver_live_generation(nights.corpus, name, to).since for name, to in places.items()}
+        assert read_folder(lake) == (max(nights.generations), name_rows(nights.live))
+        assert {name: {*of.values()} for name, of in subscriber.rows.items()} == name_rows(nights.live)
+        return since
+
+    assert deliver() == 0
+    back_up_corpus(nights.corpus, vault, keep=2)
+    nights.switch({"a.txt": "The heron waits.", "z.txt": "Only the candidate has this.\nAnd this."})
+    assert deliver() == 1
+    nights.roll_back(1)
+    assert deliver() == 2
+    nights.change({"b.txt": "Another ledger."})
+    assert deliver() == 3
+    nights.restore(vault, 1)
+    assert deliver() == 0
+    nights.change({"b.txt": "A third ledger."})
+    assert deliver() == 1
 
 
 def test_what_has_no_place_on_a_page_is_delivered_without_one(tmp_path: Path) -> None:
