@@ -103,6 +103,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="1000,10000", help="numbers of documents, with commas between them")
     parser.add_argument("--nights", type=int, default=1000, help="documents of the corpus of thirty nights; 0: none")
+    parser.add_argument("--upkeep", action="store_true", help="roll back and purge too: a purge rewrites every kept generation")
     parser.add_argument("--work", help="a folder for sources and corpora; a temporary one else")
     given = parser.parse_args()
     os.environ["PAGEMILL_RUN_DIR"] = os.devnull  # no server: a run must not report to one that happens to be up
@@ -112,7 +113,8 @@ def main() -> None:
             source, corpus = grow(work, model, n)
             changes.append(changes_of(source, corpus, model, n))
             say(json.dumps(changes[-1]._asdict()))
-            say_table(["seconds", "CPU s", "written MB", "peak MiB"], measures.keep_up(source, corpus, model), digits=1)
+            if given.upkeep:
+                say_table(["seconds", "CPU s", "written MB", "peak MiB"], measures.keep_up(source, corpus, model), digits=1)
         report(changes)
         plots.plot_changes(changes, DOCS / "growth-change.svg")
         if given.nights:
