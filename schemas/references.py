@@ -52,26 +52,27 @@ class Compound(NamedTuple):
     """What makes up a content that is more than the bytes of one file, whose digest is `file_sha256`.
 
     `reader` is the package that adds its format, with its version; `pictures` are those beside a page, without the `n_left_out`
-    that are too many or too large.
+    that are too many or too large; `missing` is what the machine lacks that planned, so that a reject ends once it is there.
     """
 
     file_sha256: str
     reader: str = ""
     pictures: tuple[PagePicture, ...] = ()
     n_left_out: int = 0
+    missing: str = ""
 
     @property
     def sha256(self) -> str:
         """The digest of the content, wherever its pictures lie."""
         shown = [(picture.address, picture.sha256) for picture in self.pictures]
-        made = json.dumps([self.file_sha256, self.reader, shown, self.n_left_out])
+        made = json.dumps([self.file_sha256, self.reader, shown, self.n_left_out, *([self.missing] if self.missing else [])])
         return hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def find_compound(media_type: str, sha256: str) -> Compound | None:
-    """Return what makes up the content of a file, by its format and its digest; None if that is the file alone."""
+def find_compound(media_type: str, sha256: str, missing: str = "") -> Compound | None:
+    """Return what makes up the content of a file, by format, digest and what is missing to read it; None if that is the file."""
     reader = find_reader(media_type)
-    return Compound(sha256, reader) if reader else None
+    return Compound(sha256, reader, missing=missing) if reader or missing else None
 
 
 class SourcePlace(Frozen):

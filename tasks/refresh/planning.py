@@ -250,7 +250,8 @@ def _classify_change(file: SourceFile, old: PublishedDocument | None, recipe: st
         return "added"
     if old.rejected_sha256 or old.attempts:
         return _classify_rejected_change(file, old, recipe, options, limits)
-    if file.sha256 != old.sha256 or recipe != old.recipe:
+    as_it_was_read = file.compound.file_sha256 if file.compound and file.compound.missing else file.sha256
+    if old.sha256 not in (file.sha256, as_it_was_read) or recipe != old.recipe:
         return "changed"
     return "unchanged" if hash_metadata(file.metadata) == old.metadata_hash else "metadata"
 

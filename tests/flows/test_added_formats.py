@@ -1,9 +1,11 @@
-"""The package of docs/formats.md adds a format once it is installed."""
+"""A package adds a format once it is installed; what a format needs is missed until it is there."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from docx import Document
 
 from schemas import media_types
 from schemas.errors import DocumentError, InputError, ServiceError
@@ -11,6 +13,7 @@ from schemas.options.sections import ParseOptions, PlanOptions, RefreshOptions
 from schemas.references import Compound, Content
 from tasks.file_tools.io.inspect import inspect_page
 from tasks.parse.io.added_formats import Html, parse_added_format
+from tasks.parse.io.missing_readers import find_missing_readers
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import changes, paths, rows
 from tests.flows.packages import install_package, read_block
@@ -18,6 +21,7 @@ from tests.tasks.parse.containers.packed import make_zip
 
 PAGE, HEADING = "docs/formats.md", "A format of your own"
 Parse = Callable[..., list[tuple[str, str]]]
+RTF = rb"{\rtf1\ansi The mill turns.}"
 WIKI = "application/vnd.pagemill.wiki"
 TEXT = "== The heron ==\nIt [[Standing|stands]] in the river.\n\n* It waits.\n"
 
@@ -27,6 +31,7 @@ def _formats_are_looked_for_anew() -> Iterator[None]:
     media_types.find_added_formats.cache_clear()
     yield
     media_types.find_added_formats.cache_clear()
+    find_missing_readers.cache_clear()
 
 
 def install(site: Path, value: str, *names: str, package: str = "pagemill-other", version: str = "1.0") -> None:
@@ -68,6 +73,36 @@ def test_the_package_of_the_guide_adds_its_format(plain: Refresh, tmp_path: Path
 
     [found] = inspect_page(source / "box.zip/b.wiki", 1, None, False, RefreshOptions())["elements"]
     assert found["text"] == "The mill turns."
+
+
+def test_a_document_is_read_once_the_program_is_there_that_its_format_needs(
+    plain: Refresh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs, converted, source, corpus = (tmp_path / name for name in ("bin", "made.docx", "source", "corpus"))
+    for folder in (programs, source):
+        folder.mkdir()
+    (programs / "tesseract").symlink_to(shutil.which("tesseract") or "")
+    monkeypatch.setenv("PATH", str(programs))
+    find_missing_readers.cache_clear()
+    (source / "a.txt").write_text("The pump runs.")
+    (source / "box.zip").write_bytes(make_zip([("b.rtf", RTF)]))
+    limits = {"container_members": 996}  # of no other test: its workers have this PATH
+    plain(source, corpus, limits=limits)
+    [reject] = rows(corpus, "rejects")
+    assert "LibreOffice, which is not installed" in reject["message"]
+    assert plain(source, corpus, limits=limits)["outcome"] == "nothing changed"
+
+    made = Document()
+    made.add_paragraph("The mill turns.")
+    made.save(str(converted))
+    (programs / "soffice").write_text(f'#!/bin/sh\nexec /bin/cp {converted} "$8/document.docx"\n')
+    (programs / "soffice").chmod(0o755)
+    find_missing_readers.cache_clear()
+    assert changes(plain(source, corpus, limits=limits)) == {"added": 1, "unchanged": 1}
+    assert paths(corpus) == {"a.txt", "box.zip/b.rtf"} and not rows(corpus, "rejects")
+    (programs / "soffice").unlink()
+    find_missing_readers.cache_clear()
+    assert plain(source, corpus, limits=limits)["outcome"] == "nothing changed", "it is not lost where the program is missing"
 
 
 def test_suffixes_that_are_read_already_are_refused_by_both_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,11 @@ SECONDS = 300
 """Longest time of a conversion. The worker's limits of CPU time and memory count LibreOffice too."""
 
 
+def find_libreoffice() -> str | None:
+    """Return the path of LibreOffice's program, None if it is not installed."""
+    return shutil.which("soffice") or shutil.which("libreoffice")
+
+
 def convert_to_open_xml(data: bytes, media_type: str) -> bytes:
     """Return a document of a format of `media_types.CONVERTED` as DOCX or PPTX. Macros are not run.
 
@@ -24,7 +29,7 @@ def convert_to_open_xml(data: bytes, media_type: str) -> bytes:
     """
     if not data:
         raise blank(data)
-    program = shutil.which("soffice") or shutil.which("libreoffice")
+    program = find_libreoffice()
     suffix, target = _SUFFIXES[media_type]
     if program is None:
         message = f"files of type {suffix} are read by LibreOffice, which is not installed"

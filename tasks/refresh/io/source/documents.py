@@ -14,10 +14,19 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import ADDED, MAILS, PAGES, PICTURES, container_type_of, holds_documents, media_type_of
+from schemas.media_types import (
+    ADDED,
+    MAILS,
+    PAGES,
+    PICTURES,
+    container_type_of,
+    holds_documents,
+    media_type_of,
+)
 from schemas.options.sections import RefreshOptions
 from schemas.references import Compound, Inside, find_compound
 from schemas.types import integers, strings
+from tasks.parse.io.missing_readers import find_missing_readers
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.io.source.contents import read_contents
 from tasks.refresh.io.source.listing import Listing
@@ -94,7 +103,7 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
     contents, refused = read_contents(listing, corpus, options, remember)
     kinds = strings(listing.media_types)
     rows = contents.select(["path", "size", "sha256"]).append_column("media_type", kinds)
-    more_to_say = pc.or_(pc.is_in(kinds, value_set=strings(NOT_ALONE)), pc.starts_with(kinds, ADDED))
+    more_to_say = pc.or_(pc.is_in(kinds, value_set=strings([*NOT_ALONE, *find_missing_readers()])), pc.starts_with(kinds, ADDED))
     places = sorted({*refused, *pc.indices_nonzero(more_to_say).to_pylist()})
     apart = dict(zip(places, _make_file_documents(rows.take(integers(places))), strict=True))
     apart |= {at: apart[at]._replace(refused=why) for at, why in refused.items()}
@@ -141,7 +150,7 @@ def _may_hold_documents(file: SourceDocument) -> bool:
 def _make_document(
     path: str, size: int, sha256: str | None, media_type: str, refused: str = "", inside: Inside | None = None
 ) -> SourceDocument:
-    compound = find_compound(media_type, sha256) if sha256 else None
+    compound = find_compound(media_type, sha256, find_missing_readers().get(media_type, "")) if sha256 else None
     return SourceDocument(path, size, compound.sha256 if compound else sha256, refused, "", inside, media_type, compound)
 
 

@@ -31,6 +31,7 @@ from schemas.media_types import (
 from schemas.options.sections import RefreshOptions
 from schemas.references import Content, SourcePlace
 from schemas.types import integers, strings
+from tasks.parse.io.missing_readers import find_missing_readers
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.planning import SourceFile, are_trusted
 from tasks.store.documents import ContainerCopies
@@ -168,10 +169,11 @@ class Listing:
         return seen.hexdigest()
 
     def _find_readers(self) -> list[str]:
-        """Return the packages that may read documents of this listing, with their versions."""
+        """Return the packages that may read documents of this listing, with their versions, and what is missing to read some."""
         kinds = {*self.media_types}
         may_hold_any = not kinds.isdisjoint(("", *MAILS)) or any(kind.startswith(ADDED) for kind in kinds)
-        return sorted(added.package for added in find_added_formats().values()) if may_hold_any else []
+        packages = [added.package for added in find_added_formats().values()] if may_hold_any else []
+        return sorted({*packages, *(f"no {missing}" for missing in find_missing_readers().values())})
 
     def trusts(self, read_at_ns: int) -> bool:
         """Return whether no file can have changed since it was read at that time, if all sizes and times are the same."""
