@@ -100,8 +100,9 @@ def _step(size: float) -> float:
 
 def _edges(page: PageWithEdges) -> Iterator[tuple[int, str]]:
     """Yield the index of each element at an edge, and the name of the edge."""
-    yield from ((n, "top") for n in range(page.n_top))
-    yield from ((n, "bottom") for n in range(len(page.elements) - page.n_bottom, len(page.elements)))
+    ends = [(n, "top") for n in range(page.n_top)]
+    ends += [(n, "bottom") for n in range(len(page.elements) - page.n_bottom, len(page.elements))]
+    yield from ((n, side) for n, side in ends if page.elements[n][0]["kind"] != "footnote")
 
 
 def _places(sized: Sized, side: str) -> list[tuple[str, int, float]]:
