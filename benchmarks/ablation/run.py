@@ -71,8 +71,9 @@ def say_passes(names: Sequence[str], results: Mapping[str, SetResult]) -> None:
     for name in names:
         cells = [shown(results[found].compute_worth(name, metric)) for found, metric in columns]
         changed = sum(len(result.scores.get(name, ())) for result in results.values())
-        took = 1000 * sum(result.seconds[name] for result in results.values()) / max(pages, 1)
-        say(f"{name:<{width}}" + "".join(f"{cell:>10}" for cell in cells) + f"{changed:>10}{took:>9.3f}")
+        timed = [result.seconds[name] for result in results.values() if name in result.seconds]
+        took = f"{1000 * sum(timed) / max(pages, 1):.3f}" if timed else "-"
+        say(f"{name:<{width}}" + "".join(f"{cell:>10}" for cell in cells) + f"{changed:>10}{took:>9}")
 
 
 def shown(worth: Worth | None) -> str:
@@ -99,6 +100,9 @@ def say_verdicts(names: Sequence[str], results: Mapping[str, SetResult]) -> None
             for metric in result.truth.metrics
             if (worth := result.compute_worth(name, metric)) and (worth.helps or worth.hurts)
         }
+        if not any(name in result.scores for result in results.values()):
+            said["changes none of these documents, which says nothing of others"].append(name)
+            continue
         helped = {found for (found, _), worth in sure.items() if worth.helps}
         hurt = any(worth.hurts for worth in sure.values())
         verdict = (

@@ -88,7 +88,8 @@ def inspect(
     """Show how Pagemill sees a page: its elements in reading order, as a list, or drawn as numbered boxes coloured by kind.
 
     The list gives each element's number, kind, level (of a heading), box in points from the top left of the page, and text. With
-    --why it gives what the layout model took each element for, and the passes that changed it, in order.
+    --why it gives, in place of the box, what the layout model took each element for, or the lines of a page of plain text, and
+    the passes that changed it, in order: each is a line of tasks/parse/passes/table.py or document.py.
     """
     from tasks.file_tools.io.inspect import inspect_page
 

@@ -1,6 +1,7 @@
 """The table of passes: all that corrects the regions of a page, from what the layout model sees to elements, in order.
 
-To say why an element is what it is: `pagemill inspect FILE --page N --why` names the passes that acted on it; look them up here.
+To say why an element is what it is: `pagemill inspect FILE --page N --why` names the passes that acted on it; look them up here,
+or in `document` if they are of whole documents. Regions begin as `layout-model` or, on pages of plain text, `plain-lines`.
 To change that: change the function of the pass, or add one: a pure function of the page and its regions, and its line below.
 """
 

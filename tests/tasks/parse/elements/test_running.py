@@ -39,6 +39,11 @@ def test_footers_are_distinguished_from_footnotes_that_differ() -> None:
     assert kinds(pages) == [["paragraph", "footnote", "furniture"]] * 4
 
 
+def test_footnotes_stay_where_others_stand_in_one_place_and_even_where_they_are_alike() -> None:
+    pages = [Page([at(100, "Body."), at(700, f"See note {n}, at {n}.", 8.0, "footnote")], 0, 1) for n in range(4)]
+    assert kinds(pages) == [["paragraph", "footnote"]] * 4
+
+
 def test_text_that_is_not_at_an_edge_stays() -> None:
     pages = [Page([at(40, "The Mill"), at(60, "The Mill")]) for _ in range(4)]
     assert kinds(pages) == [["paragraph", "paragraph"]] * 4
