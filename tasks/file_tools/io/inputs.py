@@ -9,14 +9,24 @@ from typing import NamedTuple
 
 from schemas.errors import DocumentError, InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import PAGES, PICTURES, USUAL_SUFFIXES, container_type_of, holds_documents, lacks_suffix, media_type_of
+from schemas.media_types import (
+    PAGES,
+    PICTURES,
+    START_BYTES,
+    USUAL_SUFFIXES,
+    container_type_of,
+    holds_documents,
+    lacks_suffix,
+    media_type_by_start,
+    media_type_of,
+)
 from schemas.options.sections import LimitOptions
 from schemas.references import Compound, Content, Inside, find_compound
 from tasks.parse.books.inlined import MAX_BYTES, PictureFile, choose_pictures
 from tasks.parse.containers.walk import Member
 from tasks.parse.io.members import find_container, find_member, list_container, name_container, open_contents
 from tasks.store import files
-from tasks.store.sources.folder import read_media_type, walk_source
+from tasks.store.sources.folder import walk_source
 from tasks.workers.pool import WorkerPool
 
 
@@ -81,7 +91,7 @@ def _list_documents_in_folder(folder: Path, out: Path) -> Iterator[InputFile]:
     if inside == root:
         raise InputError(f"{out} is the folder of the documents: choose another folder for --out, for example one inside it")
     for file in walk_source(folder):
-        is_document = file.media_type or media_type_of(file.path) or holds_documents(file.path)
+        is_document = find_media_type(folder / file.path) or holds_documents(file.path)
         if is_document and not (root / file.path).is_relative_to(inside):
             yield InputFile(folder / file.path, file.path, file.refused)
 
@@ -134,7 +144,15 @@ def _find_pictures(pool: WorkerPool, page: Path, sha256: str, limits: LimitOptio
 
 def find_media_type(path: Path) -> str:
     """Return the media type of a file, as its suffix or, without one, its content tells it; blank if it is no document."""
-    return media_type_of(path.name) or (read_media_type(str(path)) if lacks_suffix(path.name) else "")
+    return media_type_of(path.name) or (_read_media_type(path) if lacks_suffix(path.name) else "")
+
+
+def _read_media_type(path: Path) -> str:
+    try:
+        with path.open("rb") as opened:
+            return media_type_by_start(opened.read(START_BYTES)) or ""
+    except OSError:
+        return ""
 
 
 def _make_content(path: Path, sha256: str, size: int, inside: Inside | None = None, media_type: str = "") -> Content:
@@ -204,7 +222,7 @@ def open_document(pool: WorkerPool, path: Path, limits: LimitOptions) -> Iterato
         if isinstance(here, PagemillError):
             raise here
         file = Path(here.path)
-        media_type = here.media_type or read_media_type(here.path)
+        media_type = here.media_type or _read_media_type(file)
         if not media_type:
             raise InputError(
                 f"{path} is not a document that Pagemill can read: its name has no suffix, and its content tells none"

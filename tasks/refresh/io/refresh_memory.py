@@ -53,7 +53,7 @@ def recall_unchanged(listing: Listing, corpus: Corpus, options: RefreshOptions, 
     except ValueError:  # cut short by a power failure: it only saves work
         return None
     same = known["fingerprint"] == listing.fingerprint(options) and known["recipe"] == recipes.whole and not listing.incomplete
-    trusted = listing.trusts(known.get("listed_at_ns", 0))
+    trusted = listing.trusts(known.get("listed_at_ns", 0)) and listing.memory.kinds.equals(listing.recalled.kinds)
     if not (same and trusted and str(known["generation"]) == clean.read_text()):
         return None
     listing.left_out = known.get("left_out", [])

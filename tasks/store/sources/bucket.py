@@ -5,7 +5,7 @@ from pathlib import Path
 
 from schemas.corpus import PRIVATE
 from schemas.errors import InputError
-from schemas.media_types import is_hidden
+from schemas.media_types import START_BYTES, is_hidden
 from tasks.store.objects import client
 from tasks.store.objects.paths import StorePath, as_object, place_in_bucket
 from tasks.store.objects.storage import make_key_relative
@@ -41,6 +41,10 @@ class BucketSource(Source):
 
     def stream(self, path: str) -> Iterator[bytes]:
         yield from client.stream_object(*place_in_bucket(self.place / path))
+
+    def read_start(self, file: ListedFile) -> bytes:
+        n_bytes = min(file.size, START_BYTES)
+        return client.get_object_range(*place_in_bucket(self.place / file.path), 0, n_bytes) if n_bytes else b""
 
 
 def _make_object_number(path: StorePath) -> int:

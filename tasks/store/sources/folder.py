@@ -12,7 +12,7 @@ from schemas.access import GROUPS
 from schemas.corpus import PRIVATE
 from schemas.errors import InputError
 from schemas.ids import is_unicode, percent_encode_bytes
-from schemas.media_types import START_BYTES, is_hidden, lacks_suffix, media_type_by_start
+from schemas.media_types import is_hidden
 from tasks.store.sources.posix_rights import make_rights_reader
 from tasks.store.sources.source import ListedFile, Source, SourceListing
 
@@ -104,22 +104,13 @@ def _walk_source_folders(root: str) -> Iterator[ListedFile]:
             elif entry.is_dir():
                 waiting.append((entry.path, path + "/"))
             elif entry.is_file():
-                yield _list_file(entry.path, path, entry.stat())
+                yield _list_file(path, entry.stat())
             else:
                 yield ListedFile(path, 0, 0, "it is not a regular file")
 
 
-def _list_file(file: str, path: str, found: os.stat_result) -> ListedFile:
-    return ListedFile(path, found.st_size, found.st_mtime_ns, "", read_media_type(file) if lacks_suffix(path) else "")
-
-
-def read_media_type(file: str) -> str:
-    """Return the media type that the first bytes of a file tell; blank if they tell none, or cannot be read."""
-    try:
-        with open(file, "rb") as opened:
-            return media_type_by_start(opened.read(START_BYTES)) or ""
-    except OSError:
-        return ""
+def _list_file(path: str, found: os.stat_result) -> ListedFile:
+    return ListedFile(path, found.st_size, found.st_mtime_ns)
 
 
 def _list_link(root: str, entry: os.DirEntry[str], path: str) -> Iterator[ListedFile]:
@@ -132,6 +123,6 @@ def _list_link(root: str, entry: os.DirEntry[str], path: str) -> Iterator[Listed
     elif not os.path.exists(target):
         yield ListedFile(path, 0, 0, "the symbolic link leads nowhere")
     elif stat.S_ISREG(os.stat(target).st_mode):
-        yield _list_file(target, path, os.stat(target))
+        yield _list_file(path, os.stat(target))
     else:
         yield ListedFile(path, 0, 0, "the symbolic link does not lead to a regular file")

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, Protocol
 
+from schemas.media_types import START_BYTES
 from tasks.store.bodies import KEPT
 
 NO_METADATA: Mapping[str, object] = {}
@@ -71,6 +72,15 @@ class Source(Protocol):
             StoreError: the whole place refuses, or does not answer.
         """
         ...
+
+    def read_start(self, file: ListedFile) -> bytes:
+        """Return the first bytes of a file, up to START_BYTES; raises as `stream`."""
+        start = b""
+        for part in self.stream(file.path):
+            start += part
+            if len(start) >= START_BYTES:
+                break
+        return start[:START_BYTES]
 
     def digest_file(self, path: str) -> str:
         """Return the SHA-256 of a file, 64 hex digits. While there is room, it is kept for `fetch_file`."""

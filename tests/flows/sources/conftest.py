@@ -28,7 +28,7 @@ def open_place(kind: str, folder: Path, request: pytest.FixtureRequest) -> Abstr
     if kind == "s3":
         return open_s3(request.getfixturevalue("store"))
     if kind == "azure":
-        return open_azure(folder)
+        return open_azure()
     if kind == "google":
         return open_google()
     if kind in SERVERS:

@@ -3,7 +3,8 @@
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ import pytest
 
 from benchmarks.store.seaweed import Environment, Seaweed
 from tasks.store import files
-from tasks.store.objects.paths import parse_store_uri
+from tasks.store.objects.client import AT_ONCE, put_object
+from tasks.store.objects.paths import parse_store_uri, place_in_bucket
 from tests.flows.ports import free_port
 from tests.flows.sources.servers import Place, Requests, wait_for_port
 from tests.flows.sources.wire import Wire
@@ -58,6 +60,11 @@ class S3(Objects):
         with Environment(self._written):
             files.write_atomically(parse_store_uri(self.url) / path, text.encode())
 
+    def write_many(self, texts: Mapping[str, str]) -> None:
+        with Environment(self._written), ThreadPoolExecutor(AT_ONCE) as threads:
+            folder = parse_store_uri(self.url)
+            list(threads.map(lambda path: put_object(*place_in_bucket(folder / path), texts[path].encode()), texts))
+
     def remove(self, path: str) -> None:
         with Environment(self._written):
             (parse_store_uri(self.url) / path).unlink()
@@ -73,6 +80,9 @@ class Filesystem(Objects):
     def write(self, path: str, text: str) -> None:
         self._files.pipe_file(f"{self._place}/{path}", text.encode())
 
+    def write_many(self, texts: Mapping[str, str]) -> None:
+        self._files.pipe({f"{self._place}/{path}": text.encode() for path, text in texts.items()}, batch_size=AT_ONCE)
+
     def remove(self, path: str) -> None:
         self._files.rm_file(f"{self._place}/{path}")
 
@@ -87,13 +97,13 @@ def open_s3(store: Seaweed) -> Iterator[S3]:
 
 
 @contextmanager
-def open_azure(folder: Path) -> Iterator[Filesystem]:
+def open_azure() -> Iterator[Filesystem]:
     """Start Azurite; the connection string of this process leads there through a wire."""
     adlfs = pytest.importorskip("adlfs", reason=REASON)
     if not AZURITE.exists():
         pytest.skip(f"Azurite is missing: npm install --prefix {AZURITE.parents[2]} azurite")
     port = free_port()
-    options = ("--blobPort", str(port), "--location", str(folder / "azurite"), "--silent", "--skipApiVersionCheck")
+    options = ("--blobPort", str(port), "--inMemoryPersistence", "--silent", "--skipApiVersionCheck")
     server = subprocess.Popen([AZURITE, *options], stdout=subprocess.DEVNULL)
     try:
         wait_for_port(port)

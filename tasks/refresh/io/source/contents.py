@@ -11,9 +11,9 @@ from schemas.corpus import Corpus
 from schemas.errors import StoreError
 from schemas.options.sections import RefreshOptions
 from schemas.types import integers, scalar, strings
-from tasks.refresh.io.source.listing import Listing
-from tasks.refresh.io.source.memory import recall_rows, remember_rows
-from tasks.refresh.planning import are_trusted
+from tasks.refresh.io.source.kinds import KINDS, explain_unreadable
+from tasks.refresh.io.source.listing import NOTHING, Listing, Recalled
+from tasks.refresh.io.source.memory import read_rows, recall_rows, recall_unchanged_rows, remember_rows
 from tasks.store import files
 from tasks.store.sources.source import ListedFile, Source
 
@@ -44,24 +44,34 @@ def place_listing_memory(corpus: Corpus, source_name: str) -> Path:
     return corpus.plans / f"{source_name}.listing"
 
 
-def recall_listing(source: Source, corpus: Corpus, options: RefreshOptions) -> bytes:
-    """Return what a source wanted to know at its next listing; nothing if all is to be verified."""
-    if options.plan.verify or not source.has_memory:
-        return b""
+def place_kinds(corpus: Corpus, source_name: str) -> Path:
+    """Return where is kept what a source's files without a suffix are."""
+    return corpus.plans / f"{source_name}.kinds.arrow"
+
+
+def recall_listing(source: Source, corpus: Corpus, options: RefreshOptions) -> Recalled:
+    """Return what is known of the last listing; nothing if all is to be verified."""
+    if options.plan.verify:
+        return NOTHING
+    kinds = read_rows(place_kinds(corpus, options.plan.source_name), KINDS)
     try:
-        return place_listing_memory(corpus, options.plan.source_name).read_bytes()
+        place = place_listing_memory(corpus, options.plan.source_name)
+        return Recalled(place.read_bytes() if source.has_memory else b"", kinds)
     except FileNotFoundError:
-        return b""
+        return Recalled(b"", kinds)
 
 
 def remember_listing(corpus: Corpus, source_name: str, listing: Listing) -> None:
-    """Keep what the source wants to know at its next listing.
+    """Keep what the next listing is to know.
 
     Raises:
         WriteError: it cannot be written.
     """
-    if listing.memory:
-        files.write_atomically(place_listing_memory(corpus, source_name), listing.memory)
+    of_source, kinds = listing.memory
+    if of_source:
+        files.write_atomically(place_listing_memory(corpus, source_name), of_source)
+    if not kinds.equals(listing.recalled.kinds):
+        files.write_table_atomically(place_kinds(corpus, source_name), kinds)
 
 
 def recall_hashes(corpus: Corpus, source_name: str) -> pa.Table:
@@ -78,16 +88,13 @@ def remember_hashes(corpus: Corpus, source_name: str, found: pa.Table, new: pa.T
     remember_rows(place_hashes(corpus, source_name), place_new_hashes(corpus, source_name), found, new, recalled)
 
 
-UNREADABLE = "it cannot be read ({})"
-
-
 def read_contents(listing: Listing, corpus: Corpus, options: RefreshOptions, remember: bool) -> tuple[pa.Table, dict[int, str]]:
     """Return HASHES of the files of a listing, in its order, and by their places why some are refused.
 
     The sha256 of a refused file is null. `remember` keeps the digests for the next time.
     """
     recalled = HASHES.empty_table() if options.plan.verify else recall_hashes(corpus, options.plan.source_name)
-    known = _recall_unchanged(listing, recalled)
+    known = recall_unchanged_rows(listing.stamps, recalled, ("sha256", "read_at_ns"), listing.listed_at_ns)
     refused = {at: file.refused for at, file in enumerate(listing.files) if file.refused}
     unread = [at for at in pc.indices_nonzero(pc.is_null(known["sha256"])).to_pylist() if at not in refused]
     read = dict(zip(unread, _compute_digests(listing, [listing.files[at] for at in unread]), strict=True))
@@ -105,16 +112,6 @@ def read_contents(listing: Listing, corpus: Corpus, options: RefreshOptions, rem
     return found, refused
 
 
-def _recall_unchanged(listing: Listing, recalled: pa.Table) -> pa.Table:
-    """Return sha256 and read_at_ns of the files whose size and time are as they were; null for the others."""
-    seen = listing.stamps
-    at = pc.index_in(seen["path"], value_set=recalled["path"])
-    then = recalled.select(["size", "mtime_ns", "sha256", "read_at_ns"]).take(at)
-    same = pc.and_(pc.equal(then["size"], seen["size"]), pc.equal(then["mtime_ns"], seen["mtime_ns"]))
-    same = pc.and_(same, are_trusted(seen["mtime_ns"], then["read_at_ns"], listing.listed_at_ns))
-    return pa.table({name: pc.if_else(same, then[name], pa.NA.cast(then[name].type)) for name in ("sha256", "read_at_ns")})
-
-
 def _compute_digests(listing: Listing, unread: Sequence[ListedFile]) -> Iterator[tuple[str | None, str]]:
     """Yield the digest of each file, or None and why it cannot be read. Large files, and objects, are read side by side."""
     source = listing.source
@@ -125,7 +122,7 @@ def _compute_digests(listing: Listing, unread: Sequence[ListedFile]) -> Iterator
         except StoreError:
             raise
         except OSError as error:
-            return None, UNREADABLE.format(error.strerror or "it is gone")
+            return None, explain_unreadable(error)
 
     large = [file for file in unread if file.size >= source.large_bytes]
     with ThreadPoolExecutor(source.readers) as threads:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,6 +26,7 @@ from schemas.media_types import (
     container_type_of,
     find_added_formats,
     is_part_of_page,
+    lacks_suffix,
     media_type_of,
 )
 from schemas.options.sections import RefreshOptions
@@ -33,17 +34,28 @@ from schemas.references import Content, SourcePlace
 from schemas.types import integers, strings
 from tasks.parse.io.missing_readers import find_missing_readers
 from tasks.refresh.io.source import sidecars
+from tasks.refresh.io.source.kinds import NO_KINDS, tell_kinds
 from tasks.refresh.planning import SourceFile, are_trusted
 from tasks.store.documents import ContainerCopies
 from tasks.store.sources.folder import FolderSource
 from tasks.store.sources.source import ListedFile, Source
 
 
+class Recalled(NamedTuple):
+    """What a listing knows of the last one: what the source wanted to know, and KINDS of its files without a suffix."""
+
+    of_source: bytes = b""
+    kinds: pa.Table = NO_KINDS
+
+
+NOTHING = Recalled()
+
+
 class Listing:
     """Documents and files that hold some, sidecars, what is skipped for its kind or as a link, paths that only sidecars name."""
 
-    def __init__(self, source: Source, options: RefreshOptions, memory: bytes = b"") -> None:
-        """List `source`; `options.plan` chooses the files. `memory` is what the source wanted to know at its next listing."""
+    def __init__(self, source: Source, options: RefreshOptions, recalled: Recalled = NOTHING) -> None:
+        """List `source`; `options.plan` chooses the files. Those without a suffix are read, unless they are `recalled`."""
         self.source, self._options, self._name = source, options.source, options.plan.source_name
         self.listed_at_ns = time.time_ns()
         self._formats = options.plan.formats
@@ -54,7 +66,9 @@ class Listing:
                 f"source {source.uri} does not tell who may read its documents: leave out source.rights, and name groups in "
                 f"{' or '.join(sidecars.NAMES)}; a database may have them in a column of source.metadata"
             )
-        found, self.incomplete, self.memory = source.list_files(memory)
+        found, self.incomplete, of_source = source.list_files(recalled.of_source)
+        found, kinds = self._tell_kinds(found, recalled.kinds)
+        self.recalled, self.memory = recalled, Recalled(of_source, kinds)
         listed = found if self._chooses_all else [file for file in found if self.chooses(file.path, file.media_type)]
         self.n_excluded = len(found) - len(listed)
         self.sidecars, self.documents, self._others = list[ListedFile](), list[ListedFile](), list[ListedFile]()
@@ -85,13 +99,26 @@ class Listing:
         self.left_out: list[str] = []
         """What is no document in archives, mailboxes and mails, once these are opened."""
 
+    def _tell_kinds(self, found: list[ListedFile], recalled: pa.Table) -> tuple[list[ListedFile], pa.Table]:
+        """Return the files, those without a suffix with the media types that their contents tell, and KINDS of these."""
+        nameless = [
+            file
+            for file in found
+            if not (find_media_type(file) or file.refused) and lacks_suffix(file.path) and self._matches_globs(file.path)
+        ]
+        told, kinds = tell_kinds(self.source, nameless, recalled, self.listed_at_ns)
+        by_path = {file.path: file for file in told}
+        return [by_path.get(file.path, file) for file in found] if told else found, kinds
+
+    def _matches_globs(self, path: str) -> bool:
+        return self._chooses_all or (self._include.match_file(path) and not self._exclude.match_file(path))
+
     def chooses(self, path: str, media_type: str = "") -> bool:
         """Return whether the globs and the formats choose a path; its media type is told by its name if it is blank."""
         if self._chooses_all:
             return True
-        chosen = self._include.match_file(path) and not self._exclude.match_file(path)
         named = path + FORMATS[media_type].suffixes[0] if media_type in FORMATS else path
-        return chosen and (not self._formats or _is_sidecar(path) or chooses_format(named, self._formats))
+        return self._matches_globs(path) and (not self._formats or _is_sidecar(path) or chooses_format(named, self._formats))
 
     @property
     def skipped(self) -> list[str]:

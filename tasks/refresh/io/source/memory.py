@@ -1,12 +1,15 @@
 """Memory: tables of what was read in a source, kept for the next plan. One that is lost only costs reading."""
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from schemas.errors import SchemaError
 from schemas.types import integers
+from tasks.refresh.planning import are_trusted
 from tasks.store import files
 
 FEW_NEWS, NEWS_SHARE = 100, 0.1
@@ -17,11 +20,21 @@ logger = logging.getLogger(__name__)
 
 def recall_rows(place: Path, beside: Path, schema: pa.Schema) -> pa.Table:
     """Return what is remembered, the newest rows first; a memory that is lost, damaged or another Pagemill's is ignored."""
-    news = _read_rows(beside, schema)
-    return pa.concat_tables([news.take(integers(reversed(range(news.num_rows)))), _read_rows(place, schema)])
+    news = read_rows(beside, schema)
+    return pa.concat_tables([news.take(integers(reversed(range(news.num_rows)))), read_rows(place, schema)])
 
 
-def _read_rows(path: Path, schema: pa.Schema) -> pa.Table:
+def recall_unchanged_rows(seen: pa.Table, recalled: pa.Table, names: Sequence[str], now_ns: int) -> pa.Table:
+    """Return columns of what is `recalled` of the files that are `seen` with the same size and time; null for the others."""
+    at = pc.index_in(seen["path"], value_set=recalled["path"])
+    then = recalled.select(["size", "mtime_ns", *{*names, "read_at_ns"}]).take(at)
+    same = pc.and_(pc.equal(then["size"], seen["size"]), pc.equal(then["mtime_ns"], seen["mtime_ns"]))
+    same = pc.and_(same, are_trusted(seen["mtime_ns"], then["read_at_ns"], now_ns))
+    return pa.table({name: pc.if_else(same, then[name], pa.NA.cast(then[name].type)) for name in names})
+
+
+def read_rows(path: Path, schema: pa.Schema) -> pa.Table:
+    """Return the rows of one file, none if it is not there, is damaged or has other columns."""
     try:
         table = files.read_table(path)
     except FileNotFoundError:
@@ -42,7 +55,7 @@ def remember_rows(place: Path, beside: Path, found: pa.Table, new: pa.Table, rec
     """
     if not new.num_rows and recalled.num_rows:
         return
-    news = pa.concat_tables([_read_rows(beside, new.schema), new])
+    news = pa.concat_tables([read_rows(beside, new.schema), new])
     if recalled.num_rows and news.num_rows <= max(FEW_NEWS, NEWS_SHARE * found.num_rows):
         files.write_table_atomically(beside, news)
         return
