@@ -114,7 +114,7 @@ def open_azure() -> Iterator[Filesystem]:
             with closing(Filesystem("az://box/docs", wire, written)) as opened:
                 yield opened
     finally:
-        server.terminate()
+        server.kill()  # asked to end, it would wait a minute for the connections that clients keep
         server.wait()
 
 

@@ -117,24 +117,25 @@ def test_a_refresh_that_is_killed_on_the_way_and_run_again_ends_as_if_undisturbe
 def test_one_change_among_ten_thousand_documents_costs_one_listing_and_one_body(place: Place, tmp_path: Path) -> None:
     corpus, options = Corpus(str(tmp_path / "corpus")), RefreshOptions(source=QUERY)
     corpus.plans.mkdir(parents=True)
+    many = 1_000 if place.url.startswith("gs://") else MANY  # Google's emulator writes down all it has with each object
     source = open_source(place.url, options.source, "main")
-    place.write_many({f"{number % 10}/{number}.txt": f"The heron was seen {number} times." for number in range(MANY)})
+    place.write_many({f"{number % 10}/{number}.txt": f"The heron was seen {number} times." for number in range(many)})
     listing = Listing(source, options)
-    digests = strings("0" * 64 for _ in range(MANY))
-    read = pa.table([*listing.stamps.columns, digests, integers([listing.listed_at_ns] * MANY)], schema=HASHES)
+    digests = strings("0" * 64 for _ in range(many))
+    read = pa.table([*listing.stamps.columns, digests, integers([listing.listed_at_ns] * many)], schema=HASHES)
     remember_hashes(corpus, "main", read, read, HASHES.empty_table())
-    place.write("3/2043.txt", "The heron was not seen.")
+    place.write("3/643.txt", "The heron was not seen.")
     place.take_requests()
     if isinstance(place, Http):
         place.heads.clear()
     found, refused = read_contents(Listing(source, options, listing.memory), corpus, options, remember=True)
     asked = place.take_requests()
-    assert (asked.bodies, refused, len(found)) == ({"3/2043.txt": 1}, {}, MANY)
+    assert (asked.bodies, refused, len(found)) == ({"3/643.txt": 1}, {}, many)
     # WebDAV asks for a document's facts too.
     folders = {path: n for path, n in asked.listings.items() if path not in asked.bodies}
     n_pages = 2 * 11 if isinstance(place, Filesystem) else 11  # their clients ask what a folder is before they list it
     assert max(folders.values()) == 1 and len(folders) <= n_pages
-    assert not isinstance(place, Http) or place.heads == {"3/2043.txt": 1}
+    assert not isinstance(place, Http) or place.heads == {"3/643.txt": 1}
 
 
 @pytest.mark.skipif(not IS_WHOLE, reason="make test-sources runs it")
