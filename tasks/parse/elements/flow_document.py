@@ -14,11 +14,11 @@ from schemas.records import BBox, Element, ElementParts, Page, ParsedDocument, P
 from schemas.tables.elements import OUT_OF_TEXT
 from tasks.parse.elements.from_regions import element
 from tasks.parse.elements.png import DocumentPictures
+from tasks.parse.layout.levels import MAX_LEVEL
 from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry, one_a_page, refusal
 from tasks.parse.tables.cells import Cell, as_html, as_pipes, extent
 
-MAX_LEVEL = 6
 MAX_PLACES = 200_000
 """A table has at most this many places, or twice as many as cells. More come from wrong spans or one row that is too long."""
 _SPACES = re.compile(r"[^\S\n]{2,}|[^\S\n ]")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.parse.kinds.headings import body_size, text_of
-from tasks.parse.kinds.set_as_text import NO_LARGER
+from tasks.parse.kinds.thresholds import NO_LARGER
 from tasks.parse.layout.geometry import Box, area, share
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.regions import Region

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.parse.kinds.headings import HEADINGS
+from tasks.parse.kinds.thresholds import SMALLER
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.lines import text_of
 from tasks.parse.layout.regions import Region
 
 TEXT = 100
 """Fewest characters of a paragraph that is the text of a document. Addresses and dates have fewer."""
-SMALLER = 0.95
-"""Largest type of a byline, as a multiple of the title's."""
 
 
 def without_bylines(regions: Sequence[Region]) -> list[Region]:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from tasks.parse.kinds.headings import HEADINGS, in_capitals
-from tasks.parse.kinds.set_as_text import NO_LARGER, SMALLER, TextType, text_type
+from tasks.parse.kinds.set_as_text import TextType, text_type
+from tasks.parse.kinds.thresholds import NO_LARGER, SMALLER
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.lines import TextLine, has_leaders, is_labelled, lines_of

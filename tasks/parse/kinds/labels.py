@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tasks.parse.kinds.headings import text_of
-from tasks.parse.kinds.set_as_text import NO_LARGER, faces_of_headings, text_type
+from tasks.parse.kinds.set_as_text import faces_of_headings, text_type
 from tasks.parse.kinds.terms import APART, LEAST, MOST
+from tasks.parse.kinds.thresholds import NO_LARGER
 from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.regions import Region

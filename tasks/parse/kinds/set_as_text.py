@@ -11,11 +11,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tasks.parse.kinds.headings import HEADINGS, body_size, in_capitals, text_of
+from tasks.parse.kinds.thresholds import NO_LARGER, SMALLER
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.regions import Region
 
-NO_LARGER, SMALLER = 1.05, 0.95
-"""Type sizes, as multiples of the text's: the largest that is no larger, and one that is clearly smaller."""
 USUAL = 0.1
 """Least share of a page's text in a font that is usual in it. Text in two scripts has two."""
 _STYLE = re.compile(r"[-,]|Bold|Italic|Oblique|Regular|Roman|Medium")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tasks.parse.kinds.headings import in_capitals, text_of
+from tasks.parse.kinds.thresholds import ALIGNED, NO_LARGER
 from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.lines import LABEL
@@ -15,16 +16,12 @@ LEAST, MOST = 0.8, 8.0
 """Indent of a definition, in type sizes of the text."""
 APART = 0.8
 """Largest space between a term and its definition, in type sizes of the text. Below a heading there is more."""
-NO_LARGER = 1.05
-"""Largest type of a term, as a multiple of the text's."""
 FEWEST = 2
 """Fewest terms of a list on one page that show that their type is that of terms."""
 ALWAYS = 0.75
 """Share of the page's headings in one type that have an indented text close below them, if they are terms."""
 HANGING, CLOSE = 1.5, 0.65
 """Least indent of the definition of a single term, more than first lines have, and largest space above it, in type sizes."""
-ALIGNED = 0.5
-"""Largest distance between left edges that are the same, in type sizes."""
 DIFFERENT = 0.1
 """Least difference, in type sizes, of the spaces below a term and below a heading in its type."""
 PROSE = 30

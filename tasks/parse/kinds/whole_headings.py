@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tasks.parse.kinds.headings import HEADINGS, is_upright, text_of
+from tasks.parse.kinds.thresholds import ALIGNED
 from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
@@ -14,8 +15,6 @@ BETWEEN_LINES, INSIDE = 0.75, 1.25
 """Largest gap between two lines of one heading, in type sizes, and where the lower begins in small letters: no heading does."""
 MONO = 1.25
 """Largest difference in size, as a factor, between fixed-width and other words of one line."""
-ALIGNED = 0.5
-"""Largest distance between the left edges or the middles of two lines of one heading, in type sizes."""
 
 
 def with_whole_headings(regions: Iterable[Region]) -> list[Region]:

@@ -16,14 +16,13 @@ from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.between import tables_between
 from tasks.parse.tables.spaced.loose import is_loose
 from tasks.parse.tables.text_lines import text_lines
+from tasks.parse.tables.thresholds import LARGER
 
 MOSTLY = 0.8
 """A frame belongs to a region that contains at least this share of it."""
 LEAST_FILLED = 0.6
 """A frame outside all table regions is a table if at least this share of its places has text, unlike charts and forms."""
 
-LARGER = 1.1
-"""Smallest type size of a heading above a table, by that of the table."""
 MORE = 2
 """Fewest lines that a table has beside those that the model sees as one."""
 

@@ -19,15 +19,10 @@ from tasks.parse.tables.spaced.headed import headed_runs
 from tasks.parse.tables.spaced.names import are_calls, are_code, are_columns, n_labels
 from tasks.parse.tables.spaced.pieces import Line, Piece, cut_at_edges, is_bold, pieces_of
 from tasks.parse.tables.text_lines import text_lines
+from tasks.parse.tables.thresholds import ALIKE, FLUSH, NEAR
 
-FLUSH = 1.5
-"""Largest distance of pieces of a column from where it starts, in points."""
 FEWEST, HEADED, ALONE = 3, 2, 2
 """Fewest rows, fewest where the first is a bold head, and fewest that stand apart from the lines around them, as in no prose."""
-ALIKE = 1.08
-"""Largest ratio of type sizes of the names of two rows."""
-NEAR = 3.0
-"""Largest distance between lines of one table, in type sizes."""
 NAME, TEXT = 4, 20
 """Most words, in the median, of a name and of a row's first line of text."""
 LONGEST = 2

@@ -16,11 +16,10 @@ from tasks.parse.tables.spaced.pieces import Line, pieces_of
 from tasks.parse.tables.spaced.reader import spaced_cells
 from tasks.parse.tables.spaced.stacked import below_each_other
 from tasks.parse.tables.text_lines import text_lines
+from tasks.parse.tables.thresholds import FLUSH
 
 LONG = 8
 """Fewest words of a line of prose."""
-FLUSH = 1.5
-"""Largest distance of names from where they start, in points."""
 SHORT = 4
 """Most words, in the median, of the cells between two rules that are a table without a head, or of those in its first column."""
 FILLED = 0.6

@@ -8,10 +8,9 @@ from statistics import median
 from tasks.parse.layout.geometry import centre
 from tasks.parse.tables.cells import FIGURE
 from tasks.parse.tables.spaced.pieces import Line, Piece, covers, joined_by_column, overlaps, parted, piece_of
+from tasks.parse.tables.thresholds import FLUSH
 
 Extent = tuple[float, float]
-FLUSH = 1.5
-"""Largest distance of a word from the edge at which it starts, in points."""
 NARROW = 0.4
 """Smallest white space between figures in columns that stand close together, in type sizes."""
 USUAL, WIDER = 0.22, 1.35

@@ -13,15 +13,12 @@ from tasks.parse.tables.spaced.breaks import SAME, baseline
 from tasks.parse.tables.spaced.columns import Extent, in_columns
 from tasks.parse.tables.spaced.pieces import MEASURED, Line, Piece, pieces_of
 from tasks.parse.tables.text_lines import text_lines
+from tasks.parse.tables.thresholds import ACROSS, ALIKE
 
 FAR = 2.6
 """Largest distance between rows, in type sizes, at which a line may be one of them."""
 OFF = 0.4
 """Largest distance of a piece from the edge or the middle of its column, in type sizes."""
-ALIKE = 1.08
-"""Largest ratio of type sizes of a line and of the rows next to it."""
-ACROSS = 0.6
-"""Smallest share of a table's width that a rule between rows goes over."""
 
 
 class _Shape(NamedTuple):

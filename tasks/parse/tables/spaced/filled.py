@@ -7,9 +7,8 @@ from statistics import median
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.spaced.pieces import GAP
+from tasks.parse.tables.thresholds import FLUSH
 
-FLUSH = 1.5
-"""Largest distance of labels, and of values, from where they start, in points."""
 SAID = 4
 """Fewest words, in the median, that a text has beside a name: what is filled in a form has fewer."""
 

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from tasks.parse.tables.spaced.pieces import Line, Piece, is_bold
+from tasks.parse.tables.thresholds import NEAR
 
 LABELS = 3
 """Fewest labels of a head."""
 OFF = 0.3
 """Largest distance of a cell's edge or middle from that of its label, in type sizes."""
-NEAR = 3.0
-"""Largest distance between lines of one table, in type sizes."""
 
 
 def headed_runs(lines: Sequence[Line]) -> list[list[Line]]:

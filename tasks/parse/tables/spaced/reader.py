@@ -15,10 +15,9 @@ from tasks.parse.tables.spaced.head import all_spans, head_lines, head_starts, h
 from tasks.parse.tables.spaced.pieces import MEASURED, Line, cut_at_edges, joined_by_column, pieces_of
 from tasks.parse.tables.spaced.row_features import TableLines, row_features
 from tasks.parse.tables.text_lines import text_lines
+from tasks.parse.tables.thresholds import ACROSS
 from tasks.parse.tables.torn import texts_of
 
-ACROSS = 0.6
-"""Smallest share of a table's columns below a rule that parts all of them."""
 LINES = 8
 """Most lines of a row in a scan, on average: if even fewer are far from the line above them, lines between them were lost."""
 RULED = 2

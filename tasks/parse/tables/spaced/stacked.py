@@ -10,13 +10,10 @@ from tasks.parse.tables.cells import FIGURE
 from tasks.parse.tables.spaced.breaks import pitches
 from tasks.parse.tables.spaced.pieces import Line, is_bold, pieces_of
 from tasks.parse.tables.text_lines import text_lines
+from tasks.parse.tables.thresholds import ACROSS, LARGER
 
 ABOVE = 1.4
 """Smallest distance of a heading from the table above it, in usual distances of lines."""
-LARGER = 1.1
-"""Smallest size of a heading that is larger than the table, by the size of the table."""
-ACROSS = 0.6
-"""Smallest share of the width of the tables that a rule at the end of one goes over."""
 OFTEN = 0.5
 """Largest share of lines with a rule above them where rules tell tables apart: else they part rows."""
 ROWS = 2

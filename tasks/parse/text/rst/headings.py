@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from tasks.parse.elements.flow_document import MAX_LEVEL
+from tasks.parse.layout.levels import MAX_LEVEL
 from tasks.parse.text.rst.lines import width_of
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*\Z")
