@@ -49,7 +49,6 @@ SCANS = (
 
 TABLES = (
     Pass("split-page-columns", tables.apart_at_page_columns, Source.SEEN),
-    Pass("split-tables-at-page-columns", tables.apart_in_columns, Source.SEEN),
     Pass("cut-at-grids", tables.cut_at_grids, Source.SEEN),
     Pass("cut-tables-at-prose", tables.cut_tables_at_prose, Source.SEEN, evidence="roundtrip nid +.0003, roundtrip mhs +.0035"),
     Pass("trim-text-below-tables", tables.trimmed_by(cuts.without_tail), Source.SEEN),

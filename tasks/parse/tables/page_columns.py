@@ -8,23 +8,15 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
-from tasks.parse.layout.geometry import Box, centre, holds, share, union
+from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.rules import Rule, Rules
 from tasks.parse.layout.words import Word, words_in
-from tasks.parse.tables.cuts import run_starts
-from tasks.parse.tables.spaced.apart import gutters_in, rules_at
+from tasks.parse.tables.spaced.apart import gutters_in
 from tasks.parse.tables.spaced.breaks import baseline
 from tasks.parse.tables.text_lines import text_lines
 
-ROWS = 2
-"""Fewest lines of several cells of a table."""
-WHOLE = 0.8
-"""Least share of its column that a rule over all of a table covers."""
 ALIKE = 0.75
 """Smallest ratio of the widths of two columns of a page."""
-PROSE = 16
-"""Fewest words of a text that shows a column of the page: two lines."""
 COLUMNS = (4, 3, 2)
 """Numbers of columns of a page."""
 LINES, OFF, ALONE = 8, 0.1, 1 / 3
@@ -103,38 +95,3 @@ def _halves(region: Region, words: Sequence[Word], middle: float) -> list[Region
     inside = words_in(words, region.box)
     sides = [[word.box for word in inside if (word.box[0] < middle) == left] for left in (True, False)]
     return [replace(region, box=union(boxes)) for boxes in sides if boxes] if all(sides) else [region]
-
-
-def in_page_columns(region: Region, words: Sequence[Word], rules: Rules, texts: Sequence[Box] = ()) -> list[Region]:
-    """Return a table's region as one for each column of the page, if rules go over all of each column, and none over both.
-
-    Or one of the `texts` on the page, those that the layout model sees in the table, fills the column that it stands in.
-    """
-    if region.kind != "table":
-        return [region]
-    inside = [word for word in words_in(words, region.box) if word.upright]
-    prose = [text for text in texts if share(text, region.box) > WHOLE and len(words_in(inside, text)) >= PROSE]
-    for _, end in gutters_in(inside):
-        sides = [[word for word in inside if (word.box[0] < end) == left] for left in (True, False)]
-        boxes = [union(word.box for word in side) for side in sides]
-        if _are_columns(sides, boxes, rules, prose):
-            halves = [replace(region, box=box) for box in boxes]
-            return [part for half in halves for part in in_page_columns(half, words, rules, texts)]
-    return [region]
-
-
-def _are_columns(sides: Sequence[Sequence[Word]], boxes: Sequence[Box], rules: Rules, texts: Sequence[Box]) -> bool:
-    across = rules_at(rules, union(boxes))
-    middle = (boxes[0][2] + boxes[1][0]) / 2
-    if any(rule.start < middle < rule.end for rule in across) or not all(map(_has_rows, sides)):
-        return False
-    filled = any(_is_over(Rule(text[1], text[0], text[2]), box) for text in texts for box in boxes if holds(box, centre(text)))
-    return (filled and len(strips(boxes)) > 1) or all(any(_is_over(rule, box) for rule in across) for box in boxes)
-
-
-def _has_rows(words: Sequence[Word]) -> bool:
-    return sum(len(run_starts(line)) > 1 for line in text_lines(words)) >= ROWS
-
-
-def _is_over(rule: Rule, box: Box) -> bool:
-    return min(rule.end, box[2]) - max(rule.start, box[0]) > WHOLE * (box[2] - box[0])

@@ -11,7 +11,7 @@ from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_headings
 from tasks.parse.tables.lattice import ruled_cells
-from tasks.parse.tables.page_columns import apart_at, in_page_columns
+from tasks.parse.tables.page_columns import apart_at
 from tasks.parse.tables.spaced.aligned import aligned_tables
 from tasks.parse.tables.spaced.between import tables_between
 from tasks.parse.tables.spaced.loose import is_loose
@@ -49,17 +49,6 @@ def _below_texts(box: Box, words: Sequence[Word], texts: Sequence[Box]) -> Box:
         if not all(any(holds(text, centre(word.box)) for text in texts) for word in line):
             return box[0], min(word.box[1] for word in line) - 0.5, box[2], box[3]
     return box
-
-
-def apart_in_columns(page: PageModel, regions: Sequence[Region]) -> list[Region]:
-    """Return tables as one for each column of the page that they reach over, without the headings that parts begin with."""
-    prose = [other.box for other in regions if other.kind in ("paragraph", "list_item")]
-    headings = _headings(regions)
-    found: list[Region] = []
-    for region in regions:
-        parts = in_page_columns(region, page.words, page.rules, prose)
-        found += parts if parts == [region] else [_below_heading(part, page.words, headings) for part in parts]
-    return found
 
 
 def _headings(regions: Sequence[Region]) -> list[Box]:

@@ -4,8 +4,6 @@ FLUSH = 1.5
 """Largest distance of words that start at one place, in points."""
 ALIKE = 1.08
 """Largest ratio of type sizes of the rows of one table: sizes that differ by rounding alone."""
-NEAR = 3.0
-"""Largest white space between lines of one table, in type sizes."""
 LARGER = 1.1
 """Smallest type size of a heading that is larger than the table that it stands above or in, by that of the table."""
 ACROSS = 0.6

@@ -15,11 +15,10 @@ from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.page_columns import strips
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, baseline, pitches
 from tasks.parse.tables.spaced.filled import SAID, are_filled
-from tasks.parse.tables.spaced.headed import headed_runs
-from tasks.parse.tables.spaced.names import are_calls, are_code, are_columns, n_labels
+from tasks.parse.tables.spaced.names import are_calls, are_columns, n_labels
 from tasks.parse.tables.spaced.pieces import Line, Piece, cut_at_edges, is_bold, pieces_of
 from tasks.parse.tables.text_lines import text_lines
-from tasks.parse.tables.thresholds import ALIKE, FLUSH, NEAR
+from tasks.parse.tables.thresholds import ALIKE, FLUSH
 
 FEWEST, HEADED, ALONE = 3, 2, 2
 """Fewest rows, fewest where the first is a bold head, and fewest that stand apart from the lines around them, as in no prose."""
@@ -27,6 +26,8 @@ NAME, TEXT = 4, 20
 """Most words, in the median, of a name and of a row's first line of text."""
 LONGEST = 2
 """Most lines in which a name goes on below its first."""
+NEAR = 3.0
+"""Largest white space between lines of one table, in type sizes."""
 MANY = 4
 """Pieces of a row that no line of a form has: two keys with values beside each other."""
 NAMED = 0.3
@@ -66,7 +67,6 @@ def _tables_in(lines: Sequence[Line]) -> list[Box]:
         for run in _runs(lines)
         if _is_table(run) or (_is_table(run, ALONE) and _is_of_one_size(run) and _is_alone(run, lines))
     ]
-    runs += headed_runs(lines)
     return [union(piece.box for line in run for piece in line) for run in runs]
 
 
@@ -137,7 +137,7 @@ def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
     alone = len(named) - len(rows) - _n_wrapped(run, right)
     if (
         not rows
-        or len(rows) < (HEADED if _has_head(rows) or _are_even(rows) else fewest)
+        or len(rows) < (HEADED if _has_head(rows) else fewest)
         or len(named) < NAMED * len(run)
         or len(rows) < (PAIRED if min(pitches(run)[1:], default=0.0) < TOUCHING else LEVEL) * (len(rows) + alone)
     ):
@@ -159,7 +159,7 @@ def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
     if are_filled([[word for piece in line for word in piece.words] for line in run], NO_RULES):
         return False
     mono = all(word.mono for line in run for piece in line for word in piece.words)
-    return not mono and (wide or calls or are_code(names, texts) or _stand_apart(run, right) or not are_columns(names, texts))
+    return not mono and (wide or calls or not are_columns(names, texts))
 
 
 def _n_listed(names: Sequence[Piece], headed: bool) -> int:
@@ -171,24 +171,6 @@ def _n_listed(names: Sequence[Piece], headed: bool) -> int:
 def _has_head(rows: Sequence[Line]) -> bool:
     """Return whether the first of several rows is bold, and none of the others is."""
     return is_bold(rows[0]) and len(rows) > 1 and not any(is_bold(row) for row in rows[1:])
-
-
-def _are_even(rows: Sequence[Line]) -> bool:
-    """Return whether all rows have the same many pieces, which start at the same places."""
-    if not rows or len(rows[0]) < MANY or any(len(row) != len(rows[0]) for row in rows):
-        return False
-    return all(abs(piece.box[0] - first.box[0]) <= FLUSH for row in rows for piece, first in zip(row, rows[0], strict=True))
-
-
-def _stand_apart(run: Sequence[Line], right: float) -> bool:
-    """Return whether lines that go on with a text, or with a name, are nearer to the line above than all rows are."""
-    distances = list(zip(pitches(run), run, strict=True))[1:]
-    rows = [distance for distance, line in distances if len(line) > 1 and line[0].box[0] < right - FLUSH]
-    if len(rows) < FEWEST - 1 or min(distance for distance, _ in distances) < TOUCHING:
-        return False
-    far = min(rows) - SAME
-    rests = [(distance < far, line[0].box[0] >= right - FLUSH) for distance, line in distances if len(line) == 1]
-    return any(near for near, _ in rests) and all(near for near, is_text in rests if is_text)
 
 
 def _n_wrapped(run: Sequence[Line], right: float) -> int:

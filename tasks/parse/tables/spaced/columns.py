@@ -23,8 +23,6 @@ TIGHT = 0.1
 """Smallest white space between figures of different columns, in type sizes."""
 TOP = 4
 """Most lines of a head."""
-FEW = 3
-"""A column with one piece in more than this many lines is a label between columns, unless its line fills them all."""
 
 
 def in_columns(lines: Sequence[Line]) -> tuple[list[Line], list[Extent]]:
@@ -40,7 +38,6 @@ def in_columns(lines: Sequence[Line]) -> tuple[list[Line], list[Extent]]:
             break
         joined = (columns[n][0], columns[n + 1][1])
         columns = [*columns[:n], joined, *columns[n + 2 :]]
-    columns = _without_labels(placed, columns)
     whole = [joined_by_column([_placed(piece, columns) for piece in line]) for line in lines]
     return _uncrowded(whole), [_extent(whole, n, column) for n, column in enumerate(columns)]
 
@@ -123,18 +120,7 @@ def _found(lines: Sequence[Line]) -> list[Extent]:
             elif len(over) == 1 and len(line) >= FILLED * most:
                 start, end = columns[over[0]]
                 columns[over[0]] = min(start, piece.box[0]), max(end, piece.box[2])
-    return _apart(columns)
-
-
-def _apart(columns: Sequence[Extent]) -> list[Extent]:
-    """Join columns that have grown into each other."""
-    found: list[Extent] = []
-    for start, end in sorted(columns):
-        if found and start < found[-1][1] - 0.5:
-            found[-1] = found[-1][0], max(found[-1][1], end)
-        else:
-            found.append((start, end))
-    return found
+    return sorted(columns)
 
 
 def _placed(piece: Piece, columns: Sequence[Extent]) -> Piece:
@@ -170,18 +156,6 @@ def _is_head_of(a: set[int], b: set[int]) -> bool:
 def _ends_above(head: set[int], others: set[int]) -> bool:
     below = [line for line in others if line > min(head)]
     return bool(below) and max(head) < min(TOP, *below)
-
-
-def _without_labels(lines: Sequence[Line], columns: Sequence[Extent]) -> list[Extent]:
-    """Leave out columns that only one label stands in, which is set over the gap between two others."""
-    if len(lines) <= FEW:
-        return list(columns)
-    kept = []
-    for n, column in enumerate(columns):
-        own = [line for line in lines if any(p.first == n == p.last for p in line)]
-        if len(own) > 1 or (own and len(own[0]) >= len(columns) - 1) or n == 0:
-            kept.append(column)
-    return kept
 
 
 def gaps_between(columns: Sequence[Extent]) -> list[float]:

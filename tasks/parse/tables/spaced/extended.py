@@ -8,12 +8,12 @@ from typing import NamedTuple
 from tasks.parse.layout.geometry import Box, centre, holds, union
 from tasks.parse.layout.regions import FRAMED, Region
 from tasks.parse.layout.rules import Rules
-from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
+from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.spaced.breaks import SAME, baseline
 from tasks.parse.tables.spaced.columns import Extent, in_columns
 from tasks.parse.tables.spaced.pieces import MEASURED, Line, Piece, pieces_of
 from tasks.parse.tables.text_lines import text_lines
-from tasks.parse.tables.thresholds import ACROSS, ALIKE
+from tasks.parse.tables.thresholds import ALIKE
 
 FAR = 2.6
 """Largest distance between rows, in type sizes, at which a line may be one of them."""
@@ -66,7 +66,7 @@ def _grown(region: Region, words: Sequence[Word], rules: Rules) -> Region:
     for way in (-1, 1):
         edge = shape.lines[0 if way < 0 else -1]
         for line in _beyond(words, region.box, edge, way, shape.pitch):
-            if not _is_row(line, edge, region.box, shape, rules, words):
+            if not _is_row(line, edge, shape):
                 break
             boxes.append(union(piece.box for piece in line))
             edge = line
@@ -93,12 +93,12 @@ def _beyond(words: Sequence[Word], box: Box, edge: Line, way: int, pitch: float)
     return [pieces_of(line, ()) for line in near[::way]]
 
 
-def _is_row(line: Line, edge: Line, box: Box, shape: _Shape, rules: Rules, words: Sequence[Word]) -> bool:
+def _is_row(line: Line, edge: Line, shape: _Shape) -> bool:
     """Return whether a line outside a table is one of its rows, next to the line `edge`."""
     distance = abs(_height(line) - _height(edge))
     if len(line) < 2 or distance > min(FAR * shape.size, shape.pitch + SAME * shape.size):
         return False
-    if not _are_alike([*line, *edge]) or _goes_over(line, box, words) or _is_ruled_off(line, edge, box, shape, rules):
+    if not _are_alike([*line, *edge]):
         return False
     at = [_column(piece, shape.columns) for piece in line]
     return None not in at and len(set(at)) == len(at)
@@ -139,28 +139,6 @@ def _column(piece: Piece, columns: Sequence[Extent]) -> int | None:
     start, end = columns[over[0]]
     off = min(abs(piece.box[0] - start), abs(piece.box[2] - end), abs(piece.box[0] + piece.box[2] - start - end) / 2)
     return over[0] if off < OFF * piece.size else None
-
-
-def _goes_over(line: Line, box: Box, words: Sequence[Word]) -> bool:
-    """Return whether words next to a line go on beside the table: then it is none of its rows."""
-    top, bottom = min(piece.box[1] for piece in line), max(piece.box[3] for piece in line)
-    left, right = line[0].box[0] - COLUMN_SPACE * line[0].size, line[-1].box[2] + COLUMN_SPACE * line[0].size
-    own = {word for piece in line for word in piece.words}
-    level = [word.box for word in words if top < centre(word.box)[1] < bottom and word not in own]
-    return any(left < word[2] and word[0] < right for word in level if word[2] <= box[0] or word[0] >= box[2])
-
-
-def _is_ruled_off(line: Line, edge: Line, box: Box, shape: _Shape, rules: Rules) -> bool:
-    """Return whether a rule that parts no rows of the table stands between it and a line."""
-    inner = [_has_rule(a, b, box, rules) for a, b in pairwise(shape.lines)]
-    above, below = (line, edge) if _height(line) < _height(edge) else (edge, line)
-    return _has_rule(above, below, box, rules) and 2 * sum(inner) <= len(inner)
-
-
-def _has_rule(above: Line, below: Line, box: Box, rules: Rules) -> bool:
-    top, bottom = (centre(union(piece.box for piece in line))[1] for line in (above, below))
-    between = [rule for rule in rules.horizontals if top < rule.at < bottom]
-    return any(min(rule.end, box[2]) - max(rule.start, box[0]) > ACROSS * (box[2] - box[0]) for rule in between)
 
 
 def _height(line: Line) -> float:

@@ -9,14 +9,10 @@ from tasks.parse.layout.lines import LABEL, NUMBER
 from tasks.parse.tables.page_columns import CLOSE
 from tasks.parse.tables.spaced.pieces import Piece
 
-CODE = 2 / 3
-"""Least share of names in fixed-width type beside texts in other type: they are no column of prose."""
 FAR = 3
 """Most words, in the median, of a name that is far from its text."""
 WIDE, FULL = 0.7, 0.75
 """Smallest ratio of the widths of columns of prose, and the least share of its column that a full line covers."""
-SEVERAL = 4
-"""Fewest lines of two columns whose first letters tell that they are no prose."""
 UNSPACED = "\u2e80"
 """The first character of scripts without spaces between words, such as Chinese."""
 _CALL = re.compile(r"^[^\s([]*\w[(\[].*[)\]]\S?$")
@@ -39,12 +35,6 @@ def are_calls(lines: Sequence[str]) -> bool:
     return called > 0 and all(" " not in name or _CALL.match(name) for name in names)
 
 
-def are_code(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Return whether most names are in fixed-width type, and most texts are not."""
-    typed, others = (sum(all(word.mono for word in piece.words) for piece in side) for side in (names, texts))
-    return typed >= CODE * len(names) and 2 * others < len(texts)
-
-
 def n_labels(names: Sequence[Piece], headed: bool) -> int:
     """Return how many names label items of a list. Bare numbers and letters do so only if they count up, below no head."""
     bare = [name.text for name in names if name.text.isalnum() and NUMBER.match(name.text)]
@@ -63,7 +53,7 @@ def are_single(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
 
 def are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
     """Return whether two columns are about as wide, and most lines of several words fill them, as prose does."""
-    if are_single(names, texts) or _differ(names, texts):
+    if are_single(names, texts):
         return False
     widths = [[piece.box[2] - piece.box[0] for piece in side] for side in (names, texts)]
     apart = texts[0].box[0] - max(name.box[2] for name in names)
@@ -72,12 +62,3 @@ def are_columns(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
     if min(map(max, widths)) < WIDE * max(map(max, widths)):
         return False
     return all(sum(width > FULL * max(side) for width in side) * 2 >= len(side) for side in widths)
-
-
-def _differ(names: Sequence[Piece], texts: Sequence[Piece]) -> bool:
-    """Return whether all names start with capitals and all texts with small letters: the lines of no prose do."""
-    return (
-        min(len(names), len(texts)) >= SEVERAL
-        and all(name.text[0].isupper() for name in names)
-        and all(text.text[0].islower() for text in texts)
-    )

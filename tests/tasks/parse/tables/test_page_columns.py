@@ -1,18 +1,8 @@
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.page_columns import apart_at, in_page_columns, page_gutters, strips
+from tasks.parse.tables.page_columns import apart_at, page_gutters, strips
 from tests.tasks.parse.tables.spaced.test_reader import letters
-
-
-def rows(x: float, y: float, count: int) -> list[Word]:
-    """Rows of a name and a text beside it, 130 points wide."""
-    return [word for n in range(count) for word in (*line(x, y, n, "name"), *line(x + 60, y, n, "some other text"))]
 
 
 def apart_at_gutters(regions: list[Region], words: list[Word]) -> list[Region]:
@@ -27,49 +17,12 @@ def box_of(words: list[Word]) -> Box:
     return union(word.box for word in words)
 
 
-def parts(words: list[Word], rules: Rules = NO_RULES) -> list[Box]:
-    region = Region(box_of(words), "table", spaced=True)
-    return [part.box for part in in_page_columns(region, words, rules)]
-
-
-@given(st.integers(2, 9), st.integers(2, 9))
-def test_two_columns_without_rules_are_one_table(left: int, right: int) -> None:
-    words = [*rows(0, 20, left), *rows(200, 20, right)]
-    assert parts(words) == [box_of(words)]
-
-
-def test_rules_over_each_side_part_two_columns_unless_one_goes_over_both() -> None:
-    left, right = rows(0, 20, 4), rows(200, 20, 4)
-    across = tuple(Rule(10.0, x, x + 140) for x in (0.0, 200.0))
-    assert parts([*left, *right], Rules(across)) == [box_of(left), box_of(right)]
-    assert parts([*left, *right], Rules((*across, Rule(66.0, 0.0, 340.0)))) == [box_of([*left, *right])]
-
-
-def test_rules_under_single_heads_part_nothing() -> None:
-    words = [*rows(0, 20, 4), *rows(200, 20, 4)]
-    across = tuple(Rule(24.0, x, x + 40) for x in (0.0, 60.0, 200.0, 260.0))
-    assert parts(words, Rules(across)) == [box_of(words)]
-
-
 def test_columns_of_a_page_are_about_as_wide_as_each_other_and_stand_closer_than_they_are_wide() -> None:
     columns = [(0.0, 0.0, 100.0, 90.0), (120.0, 0.0, 220.0, 90.0)]
     far, narrow = (320.0, 0.0, 420.0, 90.0), (120.0, 0.0, 180.0, 90.0)
     assert strips(columns) == [(0, 100), (120, 220)]
     assert strips([columns[0], far]) == [(0, 420)]
     assert strips([columns[0], narrow]) == [(0, 180)]
-
-
-@pytest.mark.parametrize(
-    ("said", "parts"),
-    [(["a line of the text to its end"] * 3, True), (["a line of it"] * 6, False), (["a line of the text to its end"], False)],
-    ids=["prose", "narrow", "short"],
-)
-def test_a_text_as_wide_as_its_column_parts_a_table_over_two_columns(said: list[str], parts: bool) -> None:
-    text = [word for n, line in enumerate(said) for word in letters(line, 0, 20 + 12 * n)]
-    left, right = [*text, *rows(0, 100, 4)], rows(200, 20, 6)
-    region = Region(box_of([*left, *right]), "table", spaced=True)
-    found = in_page_columns(region, [*left, *right], NO_RULES, [box_of(text)])
-    assert [part.box for part in found] == ([box_of(left), box_of(right)] if parts else [region.box])
 
 
 def columns(off: float) -> list[Word]:

@@ -87,12 +87,3 @@ def test_a_table_in_two_columns_is_cut_and_headings_above_its_parts_are_none_of_
     found = tables(with_tables(words, seen, NO_RULES))
     assert sorted(round(region.box[1]) for region in found) == [0, 10]
     assert len(arrange(words, with_tables(words, seen, NO_RULES), whole(400, 200))) == 3
-
-
-def test_a_heading_above_the_part_of_a_table_in_a_column_of_the_page_stays_outside() -> None:
-    heading = [word._replace(size=14.0) for word in a_sentence("Parts", 0, 0)]
-    rows = [word for n in range(1, 5) for x in (0, 220) for word in a_row(20 * n, "name", "text", left=x)]
-    seen = [Region((0, 0, 25, 12), "heading"), Region((0, 0, 340, 90), "table", spaced=True)]
-    rules = Rules(tuple(Rule(95.0, x, x + 120) for x in (0.0, 220.0)))
-    found = tables(with_tables([*heading, *rows], seen, rules))
-    assert len(found) == 2 and min(region.box[1] for region in found) > 10

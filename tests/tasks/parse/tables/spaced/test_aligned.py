@@ -51,25 +51,6 @@ def test_short_names_farther_from_texts_than_columns_of_prose_are_rows(left: lis
     assert aligned_tables(words, sides) == ([union(word.box for word in words)] if is_table else [])
 
 
-def test_names_as_wide_as_texts_are_rows_where_one_goes_on_nearer_than_the_next_row_is() -> None:
-    names, texts = (
-        ["shift input, by", "zoom input, by me", "label input, of it"],
-        ["Moves all of it", "Makes it larger", "Names its parts"],
-    )
-    words = [
-        *beside(0, names[:1], 110, texts[:1]),
-        *letters("order", 0, 32),
-        *beside(0, names[1:], 110, texts[1:], y=52, pitch=20),
-    ]
-    assert aligned_tables(words, seen(words)) == [union(word.box for word in words)]
-    even = [
-        *beside(0, names[:1], 110, texts[:1]),
-        *letters("order", 0, 40),
-        *beside(0, names[1:], 110, texts[1:], y=60, pitch=20),
-    ]
-    assert aligned_tables(even, seen(even)) == []
-
-
 @given(st.lists(st.sampled_from(["1.", "a)", "\u2022", "(ii)"]), min_size=3, max_size=9))
 def test_items_of_a_list_are_no_rows(labels: list[str]) -> None:
     words = rows(labels)
@@ -101,17 +82,11 @@ def test_a_column_of_sentences_may_be_the_first() -> None:
     assert aligned_tables(table, seen(table)) == [union(word.box for word in table)]
 
 
-def test_names_in_code_and_texts_that_go_on_nearer_than_rows_are_no_prose() -> None:
-    left, right = (
-        ["bar of size, hue", "graph size, text", "legend text, at"],
-        ["the words of a text", "are as wide", "as the names are"],
-    )
-    prose = beside(0, left, 110, right)
-    code = [word._replace(mono=word.box[0] < 110) for word in prose]
+def test_names_as_wide_as_texts_are_no_rows() -> None:
+    names = ["bar of size, hue", "graph size, text", "legend text, at"]
+    texts = ["the words of a text", "are as wide", "as the names are"]
+    prose = beside(0, names, 110, texts)
     assert aligned_tables(prose, seen(prose)) == []
-    assert aligned_tables(code, seen(code)) == [union(word.box for word in code)]
-    more = [*prose, *letters("and so it is here", 110, 20 + 2 * 16 + 10)]
-    assert aligned_tables(more, seen(more)) == [union(word.box for word in more)]
 
 
 def test_columns_of_a_page_have_tables_of_their_own() -> None:

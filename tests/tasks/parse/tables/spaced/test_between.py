@@ -71,12 +71,6 @@ def test_a_long_name_that_nearly_reaches_its_text_is_no_prose() -> None:
     assert tables_between(words, Rules(across(8, 60, end=360))) == [(0, 8, 360, 60)]
 
 
-def test_a_line_alone_between_the_rules_of_two_tables_is_in_neither() -> None:
-    words = [*named(20, "pump", "filter", "oil"), *letters("Other parts:", 0, 78), *named(102, "tank", "valve", "gas")]
-    first, second = tables_between(words, Rules(across(8, 60, 88, 142, end=360)))
-    assert first[3] < 71 and second[1] > 78
-
-
 def test_what_stands_between_two_boxes_is_between_no_rules_of_a_table() -> None:
     words = pairs(40, 4)
     sides = tuple(Rule(x, top, end) for x in (0.0, 200.0) for top, end in ((0.0, 20.0), (94.0, 120.0)))

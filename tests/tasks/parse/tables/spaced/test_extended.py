@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.rules import NO_RULES, Rule, Rules
+from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.spaced.extended import extended
 from tests.tasks.parse.layout.pages import a_row, a_sentence
@@ -35,10 +35,9 @@ def test_a_table_grows_to_the_rows_next_to_it_and_text_loses_them(first: int, co
         a_sentence("A paragraph that stands below the table", 0, 120),
         a_row(180, "brake", "7", "11.5"),
         a_row(120, "brake", "7", "11.5", width=70),
-        [*a_row(120, "brake", "7", "11.5"), *a_sentence("and text that goes on", 225, 120)],
         [word._replace(size=12.0, font="Serif") for word in a_row(120, "brake", "7", "11.5")],
     ],
-    ids=["prose", "far", "other columns", "goes on beside it", "other size"],
+    ids=["prose", "far", "other columns", "other size"],
 )
 def test_what_is_no_row_stays_outside(line: list[Word]) -> None:
     table = Region(around(ROWS), "table", spaced=True)
@@ -51,14 +50,6 @@ def test_a_row_of_a_scan_belongs_to_its_table_though_its_type_is_measured_larger
     assert extended([*head, *WORDS], [table], NO_RULES)[0].box == around([head, *ROWS])
     larger = [word._replace(size=14.0) for word in head]
     assert extended([*larger, *WORDS], [table], NO_RULES) == [table]
-
-
-def test_a_rule_at_the_end_of_a_table_ends_it_unless_rules_part_all_rows() -> None:
-    words = [*WORDS, *a_row(120, "brake", "7", "11.5")]
-    table = Region(around(ROWS), "table", spaced=True)
-    end, every = (Rule(115, -5, 230),), tuple(Rule(20 * n + 15, -5, 230) for n in range(6))
-    assert extended(words, [table], Rules(end)) == [table]
-    assert extended(words, [table], Rules(every))[0].box == union(word.box for word in words)
 
 
 def test_a_framed_table_and_one_that_is_not_spaced_stay() -> None:

@@ -37,12 +37,3 @@ def test_half_of_the_names_may_have_no_text_where_lines_of_both_columns_are_leve
     said = [word for n, text in enumerate(texts) for word in letters(text, 90, 20 + 16 * n + (0 if level else 8 * (n > 0)))]
     words = [*named, *said]
     assert aligned_tables(words, seen(words)) == ([union(word.box for word in words)] if level else [])
-
-
-@pytest.mark.parametrize(
-    "texts", [("hot run", "cold start", "no load", "a long pause"), ("hot run", "Cold start", "no load", "A long pause")]
-)
-def test_lines_with_capitals_beside_lines_without_are_no_columns_of_prose(texts: tuple[str, ...]) -> None:
-    words = beside(0, ["Main pump", "Feed motor", "Oil filter", "Drive shaft"], 80, list(texts))
-    is_table = not any(text[0].isupper() for text in texts)
-    assert aligned_tables(words, seen(words)) == ([union(word.box for word in words)] if is_table else [])

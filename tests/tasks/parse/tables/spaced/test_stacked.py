@@ -23,15 +23,6 @@ def test_a_heading_and_a_new_head_part_tables_below_each_other() -> None:
     assert boxes[0][3] < 113 and boxes[1][1] > 120
 
 
-@given(st.integers(2, 8), st.integers(2, 8), st.sampled_from([0, 170]))
-def test_a_line_at_the_left_or_in_the_middle_between_the_rules_of_two_tables_parts_them(above: int, below: int, x: int) -> None:
-    end = 20 + 16 * above
-    words = plain([*a_table(0, 20, above), *letters("Other parts", x, end + 16), *a_table(0, end + 32, below)])
-    rules = Rules(tuple(Rule(y, 0, 390) for y in (10.0, end + 4.0, end + 20.0, end + 36.0 + 16 * below)))
-    first, second = below_each_other(words, rules, BOX)
-    assert first[3] < end + 9 and end + 16 < second[1] < end + 25
-
-
 def test_lines_between_rules_that_part_all_rows_are_sub_headings() -> None:
     words = plain([*a_table(0, 20, 3), *letters("Other parts", 0, 84), *a_table(0, 100, 3)])
     rules = Rules(tuple(Rule(8.0 + 16 * n, 0, 390) for n in range(11)))
@@ -53,14 +44,3 @@ def test_keys_and_values_beside_others_are_one_table() -> None:
     words = [*keys(0, 4), *a_row(68, "Owner:", "none", width=120)]
     assert tables_in(words, NO_RULES, ALL) == [ALL]
     assert union(word.box for word in words)[2] < ALL[2]
-
-
-@given(st.integers(1, 4), st.integers(1, 3))
-def test_a_heading_of_several_lines_between_rules_parts_tables(above: int, height: int) -> None:
-    end = 20 + 16 * above
-    heading = [word for n in range(height) for word in letters("Other parts", 0, end + 16 + 12 * n)]
-    begin = end + 20 + 12 * height
-    words = plain([*a_table(0, 20, above), *heading, *a_table(0, begin + 12, 4)])
-    rules = Rules(tuple(Rule(y, 0, 390) for y in (10.0, end + 4.0, begin, begin + 80.0)))
-    first, second = below_each_other(words, rules, BOX)
-    assert first[3] < end + 9 and end + 4 + 12 * height < second[1] < begin
