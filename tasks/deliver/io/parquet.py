@@ -30,6 +30,9 @@ NAMED, SUCCESS, FILE = "_delivered.json", "_SUCCESS", "part-0.parquet"
 MANY_DOCUMENTS = 10_000
 """From so many documents on, a table is cut into 256 files, before into 16."""
 
+BUFFER_BYTES = 2**20
+"""So much of a file is written at once: each column would be many writes, and over SFTP each of them is a journey."""
+
 
 class Contents(Delivered):
     """What `_delivered.json` says: the digits of an id that choose the file, and by table its schema and its files' digits."""
@@ -128,9 +131,10 @@ class ParquetFolder:
             return False
         self._files.makedirs(posixpath.dirname(self._path(path)), exist_ok=True)
         schema = pa.schema([field.with_type(_allow_nulls(field.type)) for field in first.schema])
-        with self._files.open(self._path(path), "wb") as sink, pq.ParquetWriter(sink, schema, compression="zstd") as writer:
-            for part in chain([first], found):
-                writer.write_table(part.cast(schema))
+        with self._files.open(self._path(path), "wb") as file, pa.BufferedOutputStream(pa.PythonFile(file), BUFFER_BYTES) as sink:
+            with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
+                for part in chain([first], found):
+                    writer.write_table(part.cast(schema))
         return True
 
     def _take_over(self, old: str, new: str) -> None:
@@ -141,7 +145,7 @@ class ParquetFolder:
             return
         try:
             self._files.cp_file(self._path(old), self._path(new))
-        except NotImplementedError:  # a place that cannot copy
+        except Exception:  # it cannot copy, which each kind of place says in its own way; SFTP needs a shell to
             self._files.pipe_file(self._path(new), self._files.cat_file(self._path(old)))
 
     def _write(self, path: str, content: bytes) -> None:

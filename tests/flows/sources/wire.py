@@ -38,6 +38,8 @@ class Wire:
             while True:
                 near, _ = self._listener.accept()
                 far = socket.create_connection(("127.0.0.1", self._target))
+                for end in (near, far):
+                    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # small questions wait for no others
                 for source, target, is_answer in ((near, far, False), (far, near, True)):
                     threading.Thread(target=self._pass, args=(source, target, is_answer), daemon=True).start()
 
