@@ -7,6 +7,7 @@ from email.policy import default
 from urllib.parse import urljoin
 
 from schemas.errors import DocumentError
+from schemas.media_types import PAGES
 from tasks.parse.books.inlined import with_pictures
 from tasks.parse.elements.flow_document import FlowDocument
 from tasks.parse.rejections import blank, refusal
@@ -31,7 +32,7 @@ def parse_mhtml(data: bytes) -> FlowDocument:
         if not isinstance(content, bytes):
             continue
         location = str(part.get("Content-Location", "")).strip()
-        if page is None and part.get_content_type() in ("text/html", "application/xhtml+xml"):
+        if page is None and part.get_content_type() in PAGES:
             page, base, charset = content, location, part.get_content_charset()
         elif part.get_content_maintype() == "image":
             parts[location] = content

@@ -5,11 +5,10 @@ from typing import Any
 from xml.parsers.expat import ExpatError
 
 from schemas.errors import DocumentError
+from schemas.media_types import HTML, PAGES
 from tasks.parse.books.mhtml import SAVE_AGAIN, parse_saved_page
 from tasks.parse.elements.flow_document import FlowDocument
 from tasks.parse.rejections import blank, refusal
-
-_PAGES = ("text/html", "application/xhtml+xml")
 
 
 def parse_webarchive(data: bytes) -> FlowDocument:
@@ -26,7 +25,7 @@ def parse_webarchive(data: bytes) -> FlowDocument:
         raise refusal(DocumentError, "the file is no web archive, or is damaged or truncated", SAVE_AGAIN) from error
     page = _get(found, "WebMainResource", dict)
     content = _get(page, "WebResourceData", bytes)
-    if content is None or (_get(page, "WebResourceMIMEType", str) or _PAGES[0]) not in _PAGES:
+    if content is None or (_get(page, "WebResourceMIMEType", str) or HTML) not in PAGES:
         raise refusal(DocumentError, "the file holds no page", SAVE_AGAIN)
     parts = _get(found, "WebSubresources", list) or []
     pictures = {_get(part, "WebResourceURL", str) or "": _get(part, "WebResourceData", bytes) or b"" for part in parts}

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from schemas.records import Properties
-from tasks.parse.layout.prose import clean
+from tasks.parse.elements.flow_document import one_line
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -38,11 +38,13 @@ def page_properties(page: "LexborHTMLParser") -> Properties:
             extra.setdefault(_EXTRA[name], values[0])
     found = {name: _first(metas, names) for name, names in _NAMES.items()}
     return {
-        "title": (_line(title.text()) if title is not None else "") or _line(next(iter(metas.get("og:title", ())), "")) or None,
+        "title": (one_line(title.text()) if title is not None else "")
+        or one_line(next(iter(metas.get("og:title", ())), ""))
+        or None,
         "author": ", ".join(dict.fromkeys(found["author"])) or None,
         "created": next((day for value in found["created"] if (day := iso_date(value))), None),
         "modified": next((day for value in found["modified"] if (day := iso_date(value))), None),
-        "language": _line(language or "") or None,
+        "language": one_line(language or "") or None,
         "extra": json.dumps(extra, ensure_ascii=False, sort_keys=True),
     }
 
@@ -52,7 +54,7 @@ def _metas(page: "LexborHTMLParser") -> dict[str, list[str]]:
     for node in page.css("meta"):
         attributes = node.attributes
         name = attributes.get("name") or attributes.get("property") or attributes.get("http-equiv") or ""
-        content = _line(attributes.get("content") or "")
+        content = one_line(attributes.get("content") or "")
         if content:
             metas.setdefault(name.strip().lower(), []).append(content)
     return metas
@@ -60,10 +62,6 @@ def _metas(page: "LexborHTMLParser") -> dict[str, list[str]]:
 
 def _first(metas: dict[str, list[str]], names: Iterable[str]) -> list[str]:
     return next((metas[name] for name in names if name in metas), [])
-
-
-def _line(text: str) -> str:
-    return " ".join(clean(text).split())
 
 
 def iso_date(value: str) -> str | None:
