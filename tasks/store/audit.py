@@ -41,6 +41,11 @@ READING_AGE = timedelta(hours=1)
 NAME = "audit"
 
 
+def get_access_options(live: Generation) -> AccessOptions:
+    """Return the options of access that a generation was published with."""
+    return AccessOptions(**live.options.get("access", {}))
+
+
 def is_audited(live: Generation) -> bool:
     """Return whether a generation wants to know who asks."""
     return live.options.get("access", {}).get("audit") is True
@@ -71,7 +76,7 @@ class AuditLog:
             return
         if self._has_failed:
             self.flush()
-        policy = AccessOptions(**live.options["access"])
+        policy = get_access_options(live)
         row: dict[str, object] = {"asked_at": datetime.now(UTC), "kind": kind, **_describe_asker(asker)}
         row |= {"question": question, "condition": condition} if policy.audit_questions else {}
         try:
@@ -201,7 +206,7 @@ def read_audit_log(corpus: Corpus, since: datetime | None = None, document: str 
         CorpusError: nothing is published, or the table cannot be read.
     """
     live = published.read_live_generation(corpus)
-    oldest = datetime.now(UTC) - timedelta(days=AccessOptions(**live.options.get("access", {})).audit_days)
+    oldest = datetime.now(UTC) - timedelta(days=get_access_options(live).audit_days)
     where = f"asked_at >= {_write_time(max(since or oldest, oldest))}"
     if document is not None:
         named = f"{make_in_condition('path', [document])} OR {make_in_condition('document_id', [document])}"

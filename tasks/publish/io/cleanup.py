@@ -4,13 +4,12 @@ import time
 from datetime import timedelta
 
 from schemas.corpus import Corpus
-from schemas.options.sections import AccessOptions
 from schemas.tables.generations import VERSIONED
 from tasks.publish.io.staged import delete_unneeded_staged_rows
 from tasks.publish.io.tags import delete_unneeded_manifests, delete_untagged_versions, repair_generation_tags
 from tasks.publish.io.write import sync_tables_to_disk
 from tasks.store import files, indexes, lance
-from tasks.store.audit import tidy_audit_log
+from tasks.store.audit import get_access_options, tidy_audit_log
 from tasks.store.files import delete_tree, find_local_path, find_storage
 from tasks.store.locks import try_lock
 from tasks.store.objects.cache import clean_up_local_copies
@@ -42,7 +41,7 @@ def clean_up_corpus(corpus: Corpus, keep: int) -> None:
         if free:
             delete_old_generations(corpus, keep)
             compact_log_tables(corpus)
-    tidy_audit_log(corpus, AccessOptions(**read_live_generation(corpus).options.get("access", {})).audit_days)
+    tidy_audit_log(corpus, get_access_options(read_live_generation(corpus)).audit_days)
     memory.release_freed_memory()
     clean_up_staged_rows(corpus)
     delete_old_results(corpus)
