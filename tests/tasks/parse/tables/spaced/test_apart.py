@@ -21,6 +21,12 @@ def a_table(x: float, y: float, n_rows: int, pitch: float = 16) -> list[Word]:
     return words
 
 
+def test_names_and_figures_twice_are_two_tables() -> None:
+    boxes = side_by_side([*a_table(0, 20, 5), *a_table(200, 20, 6)], NO_RULES, BOX)
+    assert [box[0] < 200 < box[2] for box in boxes] == [False, True]
+    assert len(boxes) == 2
+
+
 def test_rules_that_end_at_the_gutter_part_two_tables() -> None:
     words = [
         *a_table(0, 20, 3),
@@ -32,6 +38,12 @@ def test_rules_that_end_at_the_gutter_part_two_tables() -> None:
     across = tuple(Rule(y, x, x + 140) for x in (0.0, 200.0) for y in (10.0, 24.0, 80.0))
     assert len(side_by_side(words, Rules(across), BOX)) == 2
     assert side_by_side(words, Rules((*across, Rule(90.0, 0.0, 340.0))), BOX) == [BOX]
+
+
+def test_pairs_of_keys_and_values_in_four_columns_are_one_table() -> None:
+    rows = [[("cost", 0), ("12", 60), ("load", 200), ("9", 260)]] * 4 + [[("more", 0), ("7", 60)]]
+    words = [word for n, row in enumerate(rows) for text, x in row for word in letters(text, x, 20 + 16 * n)]
+    assert side_by_side(words, NO_RULES, BOX) == [BOX]
 
 
 def test_a_sub_heading_above_figures_is_a_row() -> None:
@@ -79,3 +91,9 @@ def test_lines_in_the_middle_of_high_cells_are_no_table_of_their_own() -> None:
     over = (0.0, 0.0, 342.0, 300.0)
     middle = [word for n in range(6) for word in letters("name", 0, 26 + 48 * n)]
     assert side_by_side([*middle, *(word for word in left if word.box[0] >= 80), *right], NO_RULES, over) == [over]
+
+
+def test_years_in_bold_type_are_a_head_of_one_of_two_tables() -> None:
+    years = [word._replace(text="2024") if word.text in ("Cost", "Load") else word for word in a_table(200, 20, 5)]
+    assert len(side_by_side([*a_table(0, 20, 5), *years], NO_RULES, BOX)) == 2
+    assert side_by_side([*a_table(0, 20, 5), *(word._replace(bold=False) for word in years)], NO_RULES, BOX) == [BOX]
