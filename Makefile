@@ -62,7 +62,7 @@ test-dask: setup  ## lose Dask workers and flows in every step, on real schedule
 test-traces: setup  ## run every command under strace: none connects but to loopback, none writes elsewhere (minutes)
 	$(BIN)/pytest tests/traces
 
-test-others: setup  ## install LangChain, LlamaIndex, DuckDB, Polars and datasets; run the recipes of docs/others.md and delivery.md
+test-others: setup  ## install LangChain, LlamaIndex, DuckDB, Polars, datasets; run what docs/others.md and delivery.md show
 	$(BIN)/uv pip install --quiet -r pyproject.toml --extra others
 	$(BIN)/pytest tests/flows/readers
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -56,7 +57,7 @@ def tell_kinds(
     unread = [file for file, row in zip(files, same, strict=True) if row["media_type"] is None]
     with ThreadPoolExecutor(source.readers) as threads:
         read = dict(zip((file.path for file in unread), threads.map(lambda file: _tell_kind(source, file), unread), strict=True))
-    told, kinds = list[ListedFile](), []
+    told, kinds = list[ListedFile](), list[dict[str, Any]]()
     for file, row in zip(files, same, strict=True):
         kind, refused = read.get(file.path, (row["media_type"], ""))
         if refused:
@@ -67,7 +68,10 @@ def tell_kinds(
         told.append(file._replace(media_type=kind))
         read_at = row["read_at_ns"] or listed_at_ns
         kinds.append(dict(zip(KINDS.names, (*file[:3], kind, read_at, CONTAINERS_VERSION), strict=True)))
-    return told, pa.Table.from_pylist(kinds, schema=KINDS)
+    columns = [
+        (strings if field.type == pa.string() else integers)(row[field.name] for row in kinds) for field in KINDS
+    ]  # pa.Table.from_pylist would load pandas, which a plan has no time for
+    return told, pa.Table.from_arrays(columns, schema=KINDS)
 
 
 def _tell_kind(source: Source, file: ListedFile) -> tuple[str, str]:
