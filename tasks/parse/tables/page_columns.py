@@ -1,4 +1,4 @@
-"""Page columns: where they are, and tables that reach over them, parted where each column has one between rules of its own.
+"""Page columns: where they are, and regions that reach over them, parted.
 
 The layout model makes one table of what two columns of a page hold where lines of both look alike.
 """
