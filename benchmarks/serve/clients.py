@@ -44,9 +44,12 @@ async def _all(url: str, paths: Iterator[tuple[str, dict[str, str]]], n_clients:
             if time.perf_counter() - began >= seconds:
                 break
             asked = time.perf_counter()
-            answer = await session.get(path, params=parameters)
+            try:
+                answer = await session.get(path, params=parameters)
+                n_failed += answer.status_code != httpx.codes.OK
+            except httpx.TransportError:  # such as a connection that was left alone for so long that the server ended it
+                n_failed += 1
             latencies.append(time.perf_counter() - asked)
-            n_failed += answer.status_code != httpx.codes.OK
         return n_failed
 
     async with httpx.AsyncClient(base_url=url, limits=limits, timeout=ANSWER_SECONDS) as session:
