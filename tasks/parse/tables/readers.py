@@ -2,20 +2,28 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 from tasks.parse.judge.trees import Trees
 from tasks.parse.layout.geometry import centre, grown, union
 from tasks.parse.layout.rules import Rules, rules_in
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.cells import Cell, extent
+from tasks.parse.tables.cells import FIGURE, Cell, extent
 from tasks.parse.tables.cuts import run_starts
 from tasks.parse.tables.lattice import ruled_cells
+from tasks.parse.tables.spaced.breaks import baseline
+from tasks.parse.tables.spaced.pieces import pieces_of
 from tasks.parse.tables.spaced.reader import spaced_cells
 from tasks.parse.tables.text_lines import text_lines
 
 _CAPTION = re.compile(r"^(table|tab\.|tableau|tabelle|tabla|exhibit)\s*[A-Z]{0,2}[\dIVX]", re.IGNORECASE)
+_UNITS = re.compile(r"^[\[(][^\[\]()]*[\])]$")
 _NOTE = re.compile(r"^([*\u2020\u2021]|(\w+ )?(notes?|sources?|abbreviations?|legend|key)\b\s*[:.=])", re.IGNORECASE)
+
+FAR = 1.1
+"""Smallest distance of a title from the head of its table, in usual distances of lines."""
 
 
 class Table(NamedTuple):
@@ -72,11 +80,26 @@ def _framed(lines: Sequence[Sequence[Word]], rules: Rules) -> tuple[int, int]:
 
 
 def _first(lines: Sequence[Sequence[Word]]) -> int:
-    """Return the number of lines above the cells: those of a caption."""
-    n = int(bool(_CAPTION.match(_text(lines[0]))))
-    while 0 < n < len(lines) - 1 and _is_sentence(lines[n]) and len(lines[n]) > 2:
+    """Return the number of lines above the cells: a caption or a bold title, and the unit of its figures."""
+    n = int(_is_title(lines))
+    if _CAPTION.match(_text(lines[0])):
+        n = 1
+        while n < len(lines) - 1 and _is_sentence(lines[n]) and len(lines[n]) > 2:
+            n += 1
+    if n < len(lines) - 1 and _UNITS.match(_text(lines[n])):
         n += 1
     return n if n < len(lines) - 1 else 0
+
+
+def _is_title(lines: Sequence[Sequence[Word]]) -> bool:
+    """Return whether the first line is a bold title, farther from the head than the lines of the table are."""
+    if len(lines) < 4 or len(pieces_of(lines[0], ())) > 1 or _is_sentence(lines[1]) or not all(word.bold for word in lines[0]):
+        return False
+    heights = [baseline(line) for line in lines]
+    usual = median(b - a for a, b in pairwise(heights[1:]))
+    left = min(word.box[0] for line in lines for word in line)
+    at_left = min(word.box[0] for word in lines[0]) < left + lines[0][0].size
+    return at_left and heights[1] - heights[0] > FAR * usual and not any(FIGURE.match(word.text) for word in lines[1])
 
 
 def _last(lines: Sequence[Sequence[Word]]) -> int:

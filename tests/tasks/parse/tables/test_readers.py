@@ -195,6 +195,14 @@ def test_rules_between_rows_alone_leave_columns_to_white_space() -> None:
     assert [cell.column for cell in read_table(words, True, rules).cells] == [0, 1] * 3
 
 
+def test_a_bold_title_far_from_the_head_is_outside_the_cells() -> None:
+    title = [word._replace(bold=True) for word in a_row(0, "What was found")]
+    rows = [*a_row(24, "Name", "Count"), *a_row(40, "a", "1"), *a_row(56, "b", "2")]
+    table = read_table([*title, *rows], True, NO_RULES)
+    assert table.above == title
+    assert [cell.text for cell in table.cells][:2] == ["Name", "Count"]
+
+
 def test_a_bold_head_of_columns_close_together_is_no_title() -> None:
     head = [word._replace(bold=True) for word in (a_word("Variable", 0, 0), a_word("Description", 55, 0))]
     texts = [("CC", "The compiler"), ("FLAGS", "Its flags"), ("", "and options"), ("LIBS", "More")]
