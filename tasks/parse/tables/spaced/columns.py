@@ -156,8 +156,3 @@ def _is_head_of(a: set[int], b: set[int]) -> bool:
 def _ends_above(head: set[int], others: set[int]) -> bool:
     below = [line for line in others if line > min(head)]
     return bool(below) and max(head) < min(TOP, *below)
-
-
-def gaps_between(columns: Sequence[Extent]) -> list[float]:
-    """Return the middles of the white space between columns."""
-    return [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]

@@ -14,15 +14,7 @@ import pyarrow.compute as pc
 from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import (
-    ADDED,
-    MAILS,
-    PAGES,
-    PICTURES,
-    container_type_of,
-    holds_documents,
-    media_type_of,
-)
+from schemas.media_types import ADDED, MAILS, PAGES, PICTURES, container_type_of, holds_documents, media_type_of
 from schemas.options.sections import RefreshOptions
 from schemas.references import Compound, Inside, find_compound
 from schemas.types import integers, strings
