@@ -11,7 +11,7 @@ from schemas.errors import StoreError
 from schemas.media_types import media_type_by_start
 from schemas.types import integers, scalar, strings
 from schemas.versions import CONTAINERS_VERSION
-from tasks.refresh.io.source.memory import recall_unchanged_rows
+from tasks.refresh.io.source.memory import make_stamps, recall_unchanged_rows
 from tasks.store.sources.source import ListedFile, Source
 
 KINDS = pa.schema(
@@ -45,14 +45,7 @@ def tell_kinds(
         StoreError: the whole place refuses, or does not answer.
     """
     recalled = recalled.filter(pc.equal(recalled["version"], scalar(CONTAINERS_VERSION)))
-    seen = pa.table(
-        {
-            "path": strings(file.path for file in files),
-            "size": integers(file.size for file in files),
-            "mtime_ns": integers(file.mtime_ns for file in files),
-        }
-    )
-    same = recall_unchanged_rows(seen, recalled, ("media_type", "read_at_ns"), listed_at_ns).to_pylist()
+    same = recall_unchanged_rows(make_stamps(files), recalled, ("media_type", "read_at_ns"), listed_at_ns).to_pylist()
     before = {row["path"]: row for row in recalled.to_pylist()}
     unread = [file for file, row in zip(files, same, strict=True) if row["media_type"] is None]
     with ThreadPoolExecutor(source.readers) as threads:

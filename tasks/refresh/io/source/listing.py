@@ -31,10 +31,11 @@ from schemas.media_types import (
 )
 from schemas.options.sections import RefreshOptions
 from schemas.references import Content, SourcePlace
-from schemas.types import integers, strings
+from schemas.types import integers
 from tasks.parse.io.missing_readers import find_missing_readers
 from tasks.refresh.io.source import sidecars
 from tasks.refresh.io.source.kinds import NO_KINDS, tell_kinds
+from tasks.refresh.io.source.memory import make_stamps
 from tasks.refresh.planning import SourceFile, are_trusted
 from tasks.store.documents import ContainerCopies
 from tasks.store.sources.folder import FolderSource
@@ -137,14 +138,8 @@ class Listing:
 
     @cached_property
     def stamps(self) -> pa.Table:
-        """What is seen of the files without reading them, a row each: path, size (bytes), mtime_ns."""
-        return pa.table(
-            {
-                "path": strings(file.path for file in self.files),
-                "size": integers(file.size for file in self.files),
-                "mtime_ns": integers(file.mtime_ns for file in self.files),
-            }
-        )
+        """What is seen of the files without reading them."""
+        return make_stamps(self.files)
 
     def _refuse_equal_names(self) -> None:
         """Refuse two documents of one name. Of paths in ASCII without backslashes it is enough that they differ."""

@@ -8,9 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.errors import SchemaError
-from schemas.types import integers
+from schemas.types import integers, strings
 from tasks.refresh.planning import are_trusted
 from tasks.store import files
+from tasks.store.sources.source import ListedFile
 
 FEW_NEWS, NEWS_SHARE = 100, 0.1
 """So many rows, or this share of all, are remembered beside the others, so that a few of them do not rewrite all."""
@@ -22,6 +23,12 @@ def recall_rows(place: Path, beside: Path, schema: pa.Schema) -> pa.Table:
     """Return what is remembered, the newest rows first; a memory that is lost, damaged or another Pagemill's is ignored."""
     news = read_rows(beside, schema)
     return pa.concat_tables([news.take(integers(reversed(range(news.num_rows)))), read_rows(place, schema)])
+
+
+def make_stamps(listed: Sequence[ListedFile]) -> pa.Table:
+    """Return what is seen of files without reading them, a row each: path, size (bytes), mtime_ns."""
+    columns = {"path": strings(file.path for file in listed), "size": integers(file.size for file in listed)}
+    return pa.table({**columns, "mtime_ns": integers(file.mtime_ns for file in listed)})
 
 
 def recall_unchanged_rows(seen: pa.Table, recalled: pa.Table, names: Sequence[str], now_ns: int) -> pa.Table:
