@@ -194,7 +194,7 @@ def _choose_members(members: Sequence[Member], container: Path, named: str) -> S
         InputError: there is no such document.
     """
     chosen = [member for member in members if normal_path(member.path) == normal_path(named)] if named else members
-    if not chosen:
+    if named and not chosen:
         raise InputError(f"{container} holds no document {named}: check the path")
     return chosen
 

@@ -82,13 +82,15 @@ def test_parse_names_what_fails_and_converts_the_rest(tmp_path: Path) -> None:
     draw_pdf(tmp_path / "in/good.pdf", ["The weir was rebuilt in 1911."])
     (tmp_path / "in/bad.pdf").write_bytes(b"not a PDF")
     (tmp_path / "in/note.md").write_text("# Weir\n\nIt leaks.\n")
+    (tmp_path / "in/mail.eml").write_text("From: ada@example.org\n\nA mail without attachments.\n")
     run = pagemill("parse", tmp_path / "in", "--out", tmp_path / "out", "--json")
     assert run.returncode == 1
     outcomes = {Path(row["path"]).name: row for row in json.loads(run.stdout)}
     assert outcomes["bad.pdf"]["error"]
     assert (tmp_path / "out/good.md").read_text() == "The weir was rebuilt in 1911.\n"
     assert (tmp_path / "out/note.md").read_text() == "# Weir\n\nIt leaks.\n"
-    assert "1 of 3 documents failed" in run.stderr
+    assert "A mail without attachments." in (tmp_path / "out/mail.md").read_text()
+    assert "1 of 4 documents failed" in run.stderr
 
 
 def test_parse_writes_elements_as_json_lines(tmp_path: Path) -> None:
