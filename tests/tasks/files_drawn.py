@@ -100,9 +100,9 @@ def epub() -> bytes:
     """Two chapters in the order of the spine, with a picture."""
 
     def chapter(title: str, text: str) -> str:
-        return (
-            f'<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><h1>{title}</h1><p>{text}</p></body></html>'
-        )
+        head = '<title/><link href="../mill.css" rel="stylesheet"/>'
+        body = f"<h1>{title}</h1><p>{text}</p>"
+        return f'<html xmlns="http://www.w3.org/1999/xhtml"><head>{head}</head><body>{body}</body></html>'
 
     items = "".join(
         f'<item id="{name}" href="text/{name}.xhtml" media-type="application/xhtml+xml"/>' for name in ("second", "first")
@@ -118,7 +118,8 @@ def epub() -> bytes:
             "META-INF/container.xml": '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
             "OPS/book.opf": package,
             "OPS/text/first.xhtml": chapter("First", 'It grinds.</p><p><img src="../wheel.png" alt="The wheel"/>'),
-            "OPS/text/second.xhtml": chapter("Second", "It leaks."),
+            "OPS/text/second.xhtml": chapter("Second", 'It leaks 10<span class="u">3</span> l.'),
+            "OPS/mill.css": ".u {vertical-align: super}",
             "OPS/wheel.png": drawn.chart_png(),
         }
     )

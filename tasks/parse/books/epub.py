@@ -4,11 +4,12 @@ import json
 import posixpath
 import zipfile
 from collections.abc import Iterator
+from functools import partial
 from urllib.parse import unquote
 
 from schemas.errors import DocumentError, EmptyDocument
 from schemas.records import Properties, Reason
-from tasks.parse.books.inlined import with_pictures
+from tasks.parse.books.inlined import with_pictures, with_sheets
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, one_line
 from tasks.parse.office.open_document import local_name
 from tasks.parse.office.package import UNREADABLE, open_archive, xml_tree
@@ -74,12 +75,12 @@ class Book:
         """Return the path of what an address in a file of a folder names."""
         return posixpath.normpath(posixpath.join(folder, unquote(address.partition("#")[0])))
 
-    def picture(self, page: str, address: str) -> bytes | None:
-        """Return the bytes of a picture that a page shows, None if it is not in the book."""
+    def read_beside(self, page: str, address: str) -> bytes | None:
+        """Return the bytes of a picture or style sheet that a page names, None if it is not in the book."""
         try:
             return self._archive.read(self.path(posixpath.dirname(page), address))
         except UNREADABLE:
-            return None  # the page names it, or its alternative text does
+            return None  # the page names a picture, or its alternative text does; styles can be missed
 
     def properties(self) -> Properties:
         """Return what the book says of itself."""
@@ -106,8 +107,8 @@ def _is_modified(node: XmlElement) -> bool:
 def _chapters(book: Book, rejects: list[Reason]) -> Iterator[FlowBlock]:
     for n, page in enumerate(book.pages(), 1):
         try:
-            data = with_pictures(book.read(page), lambda address, page=page: book.picture(page, address))  # type: ignore[misc]
-            yield from parse_html(data, xhtml=True).blocks
+            find = partial(book.read_beside, page)
+            yield from parse_html(with_pictures(with_sheets(book.read(page), find), find), xhtml=True).blocks
         except EmptyDocument:
             continue  # a page of nothing but a cover that is drawn, or a blank one
         except DocumentError as error:

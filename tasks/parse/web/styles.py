@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 _OWN_LINE = frozenset("block flex grid table list-item flow-root table-row -webkit-box -webkit-flex".split())
+_PARTING = frozenset("flex inline-flex grid inline-grid -webkit-box -webkit-flex".split())
+"""Displays that make a box of each child."""
 _APART = frozenset("inline-block inline-flex inline-grid inline-table".split())
 _KEEPING = frozenset("pre pre-wrap pre-line break-spaces".split())
 _GAPS = ("padding", "margin", "padding-left", "padding-right", "margin-left", "margin-right", "gap")
@@ -28,6 +30,8 @@ def styled_of(page: "LexborHTMLParser") -> Styled:
     for node in page.css("[style*='display' i], [style*='white-space' i]"):
         styles = declarations(node.attributes.get("style") or "")
         display = styles.get("display", "")
+        if display in _PARTING:
+            edges |= {child.mem_id: "\n" for child in node.iter()}
         if display in _OWN_LINE:
             edges[node.mem_id] = "\n"
         elif display == "table-cell" or (display in _APART and any(name in styles for name in _GAPS)):

@@ -49,6 +49,26 @@ def test_no_number_changes(number: int, mark: int, tag: str) -> None:
     assert text == f"{number}{'^' if tag == 'sup' else '_'}{mark} kg"
 
 
+SHEETS = {
+    ".u {vertical-align: super}": "10^6 kg",
+    "p > .u, .v {color: red; VERTICAL-ALIGN: Sub !important}": "10_6 kg",
+    "/* .u {} */ @media screen { .u {vertical-align: super} }": "10^6 kg",
+    '@import "a.css"; .u {text-decoration: line-through red}': "10~~6~~ kg",
+    ".u {vertical-align: super} .u {vertical-align: baseline}": "106 kg",
+    ".u:hover {text-decoration: line-through} .[ {vertical-align: super}": "106 kg",
+}
+
+
+@pytest.mark.parametrize(("sheet", "written"), SHEETS.items())
+def test_text_that_a_style_sheet_raises_lowers_or_strikes_is_too(sheet: str, written: str) -> None:
+    assert texts(f"<style>{sheet}</style><p>10<span class='u'>6</span> kg</p>") == [written]
+
+
+def test_the_style_of_an_element_counts_more_than_the_style_sheet() -> None:
+    sheet = "<style>span {vertical-align: super} .u {vertical-align: sub}</style>"
+    assert texts(f"{sheet}<p>10<span class='u' style='vertical-align: 0'>6</span>") == ["106"]
+
+
 NOTES = {
     "a link in the mark": '<p>12<sup><a href="#n">1</a></sup></p><p id="n">1 See annex.</p>',
     "the mark in a link": '<p>12<a href="#n"><sup>1</sup></a></p><p id="n">1. See annex.</p>',

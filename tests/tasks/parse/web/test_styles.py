@@ -10,6 +10,7 @@ PARTED = {
     '<span style="display:table-cell">Price</span><span style="display:table-cell">10 kg</span>': "Price 10 kg",
     '<span style="display:inline-block;padding:0 4px">Price</span><span>10 kg</span>': "Price 10 kg",
     '<span style="display:inline-flex;margin-right:9px">Price</span>10 kg': "Price 10 kg",
+    '<span style="display:flex"><b>Price</b><b>10 kg</b></span>': "Price\n10 kg",
     '<i style="display:inline-block">P</i><i style="display:inline-block">rice</i>': "Price",
     '<span style="display:inline">Pri</span>ce': "Price",
     '<span style="white-space:pre">Price\n  10   kg</span>': "Price\n10 kg",
