@@ -11,6 +11,7 @@ MAX_FOREIGN = 0.15
 UNDEFINED = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a")
 WESTERN = [bytes([b]).decode("cp1252", "replace") for b in range(256)]
+_CAPITAL_INSIDE = re.compile("[a-z][ŠŽŸ]")
 LAST_LATIN = 0x24F
 LOST = "\N{REPLACEMENT CHARACTER}"
 _LEADING = range(0xC2, 0xF5)
@@ -85,13 +86,16 @@ def _stray(data: bytes, at: int, before: str) -> str:
 def western(data: bytes) -> str | None:
     """Return plain text as windows-1252, what in it is valid UTF-8 as that; None if it does not look like Western European prose.
 
-    Any bytes decode as windows-1252. It is likely if nearly all are ASCII, and none is undefined or a control character.
+    Any bytes decode as windows-1252. It is likely if nearly all are ASCII, none is undefined or a control character, and no
+    capital letter that Western words hardly have stands in the middle of one, as where Mac OS Roman has ü.
 
     >>> western("Das Gebäude: 5 €".encode("cp1252")), western("Здание".encode("cp1251"))
     ('Das Gebäude: 5 €', None)
+    >>> western("Das Gebäude".encode("mac-roman"))
     """
     runs = [(run.lastgroup == "valid", run[0]) for run in _RUNS.finditer(data)]
     foreign = b"".join(run for is_valid, run in runs if not is_valid)
     if set(foreign) & UNDEFINED or set(data) & CONTROLS or len(foreign) > MAX_FOREIGN * len(data):
         return None
-    return "".join(run.decode() if is_valid else run.decode("cp1252") for is_valid, run in runs)
+    text = "".join(run.decode() if is_valid else run.decode("cp1252") for is_valid, run in runs)
+    return None if _CAPITAL_INSIDE.search(text) else text

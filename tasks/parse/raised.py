@@ -13,6 +13,8 @@ RAISED = dict(zip("0123456789" + SIGNS + "n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻
 LOWERED = dict(zip("0123456789" + SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎", strict=True))
 ORDINALS = frozenset("st nd rd th er re ère e ème o a os as º ª".split())
 """Endings in English, French, Spanish, Italian and Portuguese: written so where nothing can be raised, as in 19th and XXe."""
+_NOT_ORDINAL = re.compile(r"[.,]\d+$|\d{3}$")
+"""The end of a number behind which a single letter is the mark of a note: few people count to a hundred in words."""
 MARKS = frozenset("tm sm ® © ™".split())
 
 
@@ -22,8 +24,10 @@ _FRACTION = re.compile("(\\d?)(?:\\^([0-9]+)|([\u2070\u00b9\u00b2\u00b3\u2074-\u
 def superscript(text: str, behind: str = "") -> str:
     """Return raised text as it is written behind what it belongs to, of which `behind` is the end.
 
-    >>> superscript("6", "10"), superscript("-3", "10"), superscript("2", "km"), superscript("n+1"), superscript("th", "19")
-    ('^6', '^(-3)', '²', 'ⁿ⁺¹', 'th')
+    >>> superscript("6", "10"), superscript("-3", "10"), superscript("2", "km"), superscript("n+1")
+    ('^6', '^(-3)', '²', 'ⁿ⁺¹')
+    >>> superscript("th", "19"), superscript("a", "1"), superscript("a", "45.6")
+    ('th', 'a', '^a')
     """
     return _written(text, behind, RAISED, "^")
 
@@ -63,7 +67,9 @@ def _fraction(found: re.Match[str]) -> str:
 
 def _written(text: str, behind: str, characters: dict[str, str], mark: str) -> str:
     inner = text.strip()
-    if not inner or inner.casefold() in ORDINALS | MARKS or not any(map(str.isalnum, inner)):
+    if not any(map(str.isalnum, inner)) or inner.casefold() in MARKS:
+        return text
+    if inner.casefold() in ORDINALS and not (len(inner) == 1 and _NOT_ORDINAL.search(behind)):
         return text
     if all(letter in characters for letter in inner) and not behind[-1:].isdecimal():
         written = "".join(characters[letter] for letter in inner)

@@ -1,9 +1,11 @@
 """Messages: what a mail says of itself, its bodies, the pictures in them, and its attachments, from the tree of its parts."""
 
+import re
+from base64 import b64decode
 from collections.abc import Callable
 from datetime import datetime
 from email import message_from_bytes, policy
-from email.errors import HeaderParseError
+from email.errors import HeaderParseError, InvalidBase64CharactersDefect
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import parsedate_to_datetime
@@ -22,6 +24,9 @@ SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
 ONLY_OUTLOOK = "attachments packed as only Outlook does: have the mail sent as HTML or plain text"
 _ENCODED = "=?"
+_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
+_FULL_LINE = 60
+"""Characters of a line that Base64 fills."""
 
 Found = TypeVar("Found")
 
@@ -112,9 +117,37 @@ def _guarded(read: Callable[[], Found], otherwise: Found) -> Found:
 
 
 def read_payload(part: Message) -> bytes:
-    """Return the decoded bytes of a part without parts of its own."""
+    """Return the decoded bytes of a part without parts of its own; in a text, what a mailing list added below its Base64 too."""
     payload = _guarded(lambda: part.get_payload(decode=True), None)
+    is_damaged = any(isinstance(defect, InvalidBase64CharactersDefect) for defect in part.defects)
+    if is_damaged and _guarded(part.get_content_maintype, "") == "text":
+        encoded, added = split_base64(str(part.get_payload()))
+        if added:
+            return read_base64(encoded) + b"\n\n" + added.encode("utf-8", "surrogateescape")
     return payload if isinstance(payload, bytes) else str(part.get_payload()).encode("utf-8", "surrogateescape")
+
+
+def split_base64(text: str) -> tuple[str, str]:
+    r"""Return the Base64 at the beginning of a text and the text below it, blank if there is more Base64 below.
+
+    >>> split_base64("R3LD\nvMOf\n-- \nA list")
+    ('R3LDvMOf', '-- \nA list')
+    """
+    lines = text.splitlines()
+    n = next((n for n, line in enumerate(lines) if not _BASE64.fullmatch(line)), len(lines))
+    is_torn = any(len(line) >= _FULL_LINE and _BASE64.fullmatch(line) for line in lines[n:])
+    return "".join("".join(lines[:n]).split()), "" if is_torn else "\n".join(lines[n:]).strip()
+
+
+def read_base64(encoded: str) -> bytes:
+    r"""Return what Base64 stands for, also without the signs at its end that make its length a multiple of four.
+
+    >>> read_base64("R3LDvA"), read_base64("R3LDvMOfe")
+    (b'Gr\xc3\xbc', b'Gr\xc3\xbc\xc3\x9f')
+    """
+    encoded = encoded.rstrip("=")
+    encoded = encoded[: len(encoded) - (len(encoded) % 4 == 1)]
+    return b64decode(encoded + "=" * (-len(encoded) % 4))
 
 
 def decode_body(data: bytes, charset: str | None) -> str:

@@ -1,6 +1,7 @@
 """CSV and TSV: a file of delimited values as one table, read row by row."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
@@ -22,6 +23,9 @@ MAX_BYTES = 400 * 2**20
 MAX_FIELD = 2**20
 """Most characters of a value. A longer one comes from a quotation mark that nothing closes."""
 MAX_COLUMNS = 16_384
+
+_DECLARED = re.compile(r'"?sep=(.)"?[\r\n]', re.IGNORECASE)
+"""The line by which a file tells Excel its delimiter."""
 
 Row = tuple[int, list[str]]
 """The number of a record in the file, counted from 0, and its values."""
@@ -47,7 +51,8 @@ def parse_delimited(data: bytes, delimiter: str = "") -> FlowDocument:
         raise refusal(DocumentError, message, "split it, or exclude it")
     decoded = decode(data)
     document = FlowDocument([], NO_PROPERTIES, rejects=list(decoded.notes))
-    dialect = find_dialect(list(islice(_lines(decoded.text), SAMPLED)), delimiter)
+    declared = _DECLARED.match(decoded.text)
+    dialect = Dialect(declared[1]) if declared else find_dialect(list(islice(_lines(decoded.text), SAMPLED)), delimiter)
     try:
         width = _find_width(decoded.text, dialect)
     except csv.Error:
@@ -102,8 +107,11 @@ def _reader(lines: Iterable[str], dialect: Dialect) -> Iterator[list[str]]:
 
 
 def _rows(text: str, dialect: Dialect) -> Iterator[Row]:
-    """Yield the rows that have a value."""
+    """Yield the rows that have a value; a line that names the delimiter is none."""
+    is_declared = _DECLARED.match(text) is not None
     for number, values in enumerate(_reader(_lines(text), dialect)):
+        if number < is_declared:
+            continue
         if any(value and not value.isspace() for value in values):
             yield number, values
 

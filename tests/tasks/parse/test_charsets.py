@@ -63,6 +63,11 @@ def test_prose_in_windows_1252_is_still_a_guess(text: str, letter: str) -> None:
         assert (found.text, found.notes[0]["error"]) == (f"{text}{letter} z", "CharsetGuess")
 
 
+def test_prose_of_another_charset_is_not_taken_for_windows_1252() -> None:
+    with pytest.raises(DocumentError, match="not UTF-8"):
+        decode("Die Prüfung der Mauer dauert länger.".encode("mac-roman"))
+
+
 LONG = b"<!-- " + b"x" * 1500 + b" -->"
 DECLARED = {
     "behind a comment": LONG + b"<meta charset=windows-1251>" + RUSSIAN.encode("cp1251"),

@@ -1,5 +1,6 @@
 """What a mail says, whatever program wrote it: headers, text, quoted threads, attachments."""
 
+import base64
 import io
 import json
 import re
@@ -69,6 +70,14 @@ def test_headers_are_the_first_lines_and_properties_for_columns() -> None:
         "from": "Ada <ada@example.org>", "to": "c@example.org", "cc": "Babbage <b@example.org>", "date": "2024-01-01",
         "subject": "The engine", "message_id": "1@x",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["Grüße", "Grüße!", "Grüße!!"])
+def test_what_a_list_adds_below_base64_is_text_too_and_spoils_nothing(text: str) -> None:
+    head = b"Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    added = b"\r\n_______\r\nThe list (of mills)\r\n"
+    found = lines(head + base64.b64encode(text.encode()) + added)
+    assert found[-2:] == [f"paragraph: {text}", "paragraph: _______\nThe list (of mills)"]
 
 
 def test_charsets_and_names_are_decoded_as_their_headers_say_and_otherwise_as_they_can_be() -> None:

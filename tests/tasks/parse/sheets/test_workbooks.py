@@ -160,3 +160,9 @@ def test_delimiters_are_told_by_the_rows(delimiter: str, tmp_path: Path) -> None
     [table] = parsed(tmp_path / "a.csv", data)["elements"]
     assert table["text"].split("\n")[2] == "| mill, the old | a; b | 1 |"
     assert table["place"] == "A1:C3"
+
+
+def test_a_line_that_names_the_delimiter_is_no_row(tmp_path: Path) -> None:
+    [table] = parsed(tmp_path / "a.csv", b"sep=;\r\nname;of,it\r\nmill;1,5\r\n")["elements"]
+    assert table["text"].split("\n")[2] == "| mill | 1,5 |"
+    assert table["place"] == "A2:B3"
