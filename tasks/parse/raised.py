@@ -7,6 +7,8 @@ people type it: CO₂ and CO2. Behind a digit, and where Unicode has none, they 
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from itertools import groupby
 
 SIGNS = "+-\N{MINUS SIGN}=()"
 RAISED = dict(zip("0123456789" + SIGNS + "n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ", strict=True))
@@ -15,6 +17,10 @@ ORDINALS = frozenset("st nd rd th er re ère e ème o a os as º ª".split())
 """Endings in English, French, Spanish, Italian and Portuguese: written so where nothing can be raised, as in 19th and XXe."""
 _NOT_ORDINAL = re.compile(r"[.,]\d+$|\d{3}$")
 """The end of a number behind which a single letter is the mark of a note: few people count to a hundred in words."""
+MAX_RAISED = 24
+"""Raised or lowered text of more characters is a line that stands off its place, not an exponent, an index or a mark."""
+STRUCK = 2
+"""The shift of text that is struck through, whether or not it is raised."""
 MARKS = frozenset("tm sm ® © ™".split())
 
 
@@ -49,6 +55,32 @@ def struck(text: str) -> str:
     """
     inner = text.strip()
     return text.replace(inner, f"~~{inner}~~", 1) if inner else text
+
+
+def shifted_text(parts: Sequence[tuple[int, str]]) -> str:
+    """Return pieces of text as one, with raised and lowered ones apart from what they follow, and struck ones marked.
+
+    Each piece has its shift: 1 is raised, -1 is lowered, `STRUCK` is struck through. Where all words are shifted alike, none of
+    them is raised.
+
+    >>> shifted_text([(0, "10"), (1, "-"), (1, "6"), (0, " kg")]), shifted_text([(1, "all")]), shifted_text([(STRUCK, "all")])
+    ('10^(-6) kg', 'all', '~~all~~')
+    """
+    if not any(shift for shift, _ in parts):
+        return "".join(text for _, text in parts)
+    shifts = {shift for shift, text in parts if text.strip()}
+    if len(shifts) < 2 and STRUCK not in shifts:
+        return "".join(text for _, text in parts)
+    runs = [(shift, "".join(text for _, text in run)) for shift, run in groupby(parts, key=lambda part: part[0])]
+    written = ""
+    for shift, text in runs:
+        if shift == STRUCK:
+            written += struck(text)
+        elif not shift or len(text.strip()) > MAX_RAISED:
+            written += text
+        else:
+            written += (superscript if shift > 0 else subscript)(text, written)
+    return with_fractions(written)
 
 
 def with_fractions(text: str) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.office.omml import equation_text
-from tasks.parse.office.word_content import STRUCK, shifted_text
 from tasks.parse.office.xml import XmlElement, find, find_all, name, number, value
+from tasks.parse.raised import STRUCK, shifted_text
 from tasks.parse.symbols import in_font
 from tasks.parse.tables.cells import Cell
 from tasks.parse.web.numerals import numeral

@@ -1,17 +1,10 @@
 """What one paragraph of Word holds: its words with their looks, and the objects anchored in it."""
 
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 from tasks.parse.elements.flow_document import FlowBlock
-from tasks.parse.raised import struck, subscript, superscript, with_fractions
-
-MAX_RAISED = 24
-"""Raised or lowered text of more characters is a line that stands off its place, not an exponent, an index or a mark."""
-STRUCK = 2
-"""The shift of text that is struck through, whether or not it is raised."""
-_WRITTEN = {1: superscript, -1: subscript}
+from tasks.parse.raised import shifted_text
 
 
 @dataclass
@@ -42,26 +35,3 @@ class ParagraphContent:
         """Append words."""
         self.parts.append((shift, text))
         self.has_words = self.has_words or bool(text.strip())
-
-
-def shifted_text(parts: list[tuple[int, str]]) -> str:
-    """Return pieces of text as one, with raised and lowered ones apart from what they follow, and struck ones marked.
-
-    Where all words are shifted alike, none of them is raised.
-
-    >>> shifted_text([(0, "10"), (1, "-"), (1, "6"), (0, " kg")]), shifted_text([(1, "all")]), shifted_text([(STRUCK, "all")])
-    ('10^(-6) kg', 'all', '~~all~~')
-    """
-    if not any(shift for shift, _ in parts):
-        return "".join(text for _, text in parts)
-    shifts = {shift for shift, text in parts if text.strip()}
-    if len(shifts) < 2 and STRUCK not in shifts:
-        return "".join(text for _, text in parts)
-    runs = [(shift, "".join(text for _, text in run)) for shift, run in groupby(parts, key=lambda part: part[0])]
-    written = ""
-    for shift, text in runs:
-        if shift == STRUCK:
-            written += struck(text)
-        else:
-            written += _WRITTEN[shift](text, written) if shift and len(text.strip()) <= MAX_RAISED else text
-    return with_fractions(written)

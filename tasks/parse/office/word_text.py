@@ -7,7 +7,7 @@ from tasks.parse.elements.flow_document import FlowBlock, one_line
 from tasks.parse.office.charts import chart_text, diagram_texts
 from tasks.parse.office.omml import equation_text
 from tasks.parse.office.package import TolerantPackage
-from tasks.parse.office.word_content import STRUCK, ParagraphContent
+from tasks.parse.office.word_content import ParagraphContent
 from tasks.parse.office.word_looks import Look, Looks
 from tasks.parse.office.xml import (
     XmlElement,
@@ -20,6 +20,7 @@ from tasks.parse.office.xml import (
     number,
     value,
 )
+from tasks.parse.raised import STRUCK
 from tasks.parse.symbols import in_font, symbol
 
 _DROPPED = frozenset(
