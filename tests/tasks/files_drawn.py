@@ -158,9 +158,15 @@ _OASIS = "".join(
 _NAMES = f'{_OASIS} xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 
+STYLES = """<office:automatic-styles><style:style style:name="U" style:family="text"><style:text-properties
+style:text-position="super 58%"/></style:style><style:style style:name="V" style:parent-style-name="U"/><style:style
+style:name="X"><style:text-properties style:text-line-through-style="solid"/></style:style></office:automatic-styles>"""
+RAISED = """10<text:span text:style-name="V">6</text:span> kg, <text:span text:style-name="X">30</text:span>45"""
+
+
 def open_document(kind: str, body: str) -> bytes:
     """Return an Open Document file with some XML in its body."""
-    inside = f"<office:body><office:{kind}>{body}</office:{kind}></office:body>"
+    inside = f"{STYLES}<office:body><office:{kind}>{body}</office:{kind}></office:body>"
     return sheets_drawn.packed({"content.xml": f"<office:document-content{_NAMES}>{inside}</office:document-content>"}, kind)
 
 

@@ -1,7 +1,8 @@
 """Open Document files, of LibreOffice and other programs: the parts that text documents, workbooks and presentations share."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 from schemas.errors import DocumentError
@@ -10,11 +11,15 @@ from tasks.parse.elements.flow_document import note
 from tasks.parse.layout.prose import clean
 from tasks.parse.office.package import UNREADABLE, open_archive, xml_tree
 from tasks.parse.office.xml import XmlElement, number
+from tasks.parse.raised import STRUCK, shifted_text
 from tasks.parse.rejections import blank, refusal
 from tasks.parse.web.properties import iso_date
 
 _COPY = "get a complete copy of the file, or save it again"
-TEXT, TABLE = (f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("text", "table"))
+TEXT, TABLE, STYLES = (f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("text", "table", "style"))
+_STYLE = f"{STYLES}style"
+_SHIFT = "shift"
+"""The attribute that says how a span is shifted, once its style is known."""
 _APART = ("annotation", "note", "tracked-changes", "annotation-end", "ruby-text")
 """Elements within a paragraph that are no part of its text."""
 MAX_SPACES = 100
@@ -50,7 +55,16 @@ class OpenDocument:
         Raises:
             DocumentError: it is missing or damaged.
         """
-        return self.tree("content.xml")
+        tree = self.tree("content.xml")
+        shifts = _shifts_of([*self._named_styles(), *tree.iter(_STYLE)])
+        for span in tree.iter(f"{TEXT}span") if any(shifts.values()) else ():
+            span.set(_SHIFT, str(shifts.get(span.get(f"{TEXT}style-name") or "", 0)))
+        return tree
+
+    def _named_styles(self) -> Iterator[XmlElement]:
+        """Yield the styles that users name; nothing if their part is missing or damaged: the text can do without."""
+        with suppress(DocumentError):
+            yield from self.tree("styles.xml").iter(_STYLE)
 
     def tree(self, name: str) -> XmlElement:
         """Return a part's XML.
@@ -94,6 +108,34 @@ class OpenDocument:
         }
 
 
+def _shifts_of(styles: Sequence[XmlElement]) -> dict[str, int]:
+    """Return the shift of text, as `shifted_text` takes it, by the names of its styles."""
+    own, above = dict[str, int | None](), dict[str, str]()
+    for style in styles:
+        name = style.get(f"{STYLES}name") or ""
+        own[name], above[name] = _own_shift(style), style.get(f"{STYLES}parent-style-name") or ""
+    found = {}
+    for name in own:
+        passed, at = set[str](), name
+        while own.get(at) is None and at in above and at not in passed:
+            passed.add(at)
+            at = above[at]
+        found[name] = own.get(at) or 0
+    return found
+
+
+def _own_shift(style: XmlElement) -> int | None:
+    """Return the shift that a style itself states, None if it does not. A place is `super 58%`, `sub`, or `33% 58%`."""
+    for looks in style.iter(f"{STYLES}text-properties"):
+        lines = [looks.get(f"{STYLES}text-line-through-{name}") for name in ("style", "type")]
+        if any(line not in (None, "none") for line in lines):
+            return STRUCK
+        place = (looks.get(f"{STYLES}text-position") or "").split(" ")[0]
+        if place:
+            return {"super": 1, "sub": -1}.get(place, 0 if place.startswith("0") else -1 if place.startswith("-") else 1)
+    return None
+
+
 def local_name(node: XmlElement) -> str:
     """Return the name of an element without its namespace; "" for what is no element."""
     return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
@@ -114,17 +156,17 @@ def _paragraphs(node: XmlElement) -> Iterator[XmlElement]:
 
 def paragraph_text(node: XmlElement) -> str:
     """Return the text of a paragraph, with its line breaks."""
-    return clean("".join(_pieces(node))).strip()
+    return clean(shifted_text(list(_pieces(node, 0)))).strip()
 
 
-def _pieces(node: XmlElement) -> Iterator[str]:
-    yield node.text or ""
+def _pieces(node: XmlElement, shift: int) -> Iterator[tuple[int, str]]:
+    yield shift, node.text or ""
     for child in node:
         kind = local_name(child)
         if kind == "s":
-            yield " " * min(MAX_SPACES, number(child.get(f"{TEXT}c"), 1))
+            yield shift, " " * min(MAX_SPACES, number(child.get(f"{TEXT}c"), 1))
         elif kind in ("tab", "line-break"):
-            yield "\t" if kind == "tab" else "\n"
+            yield shift, "\t" if kind == "tab" else "\n"
         elif kind not in _APART and kind != "frame":
-            yield from _pieces(child)
-        yield child.tail or ""
+            yield from _pieces(child, number(child.get(_SHIFT), 0) or shift)
+        yield shift, child.tail or ""

@@ -40,6 +40,8 @@ class XmlElement(Protocol):
     @overload
     def get(self, key: str, default: str) -> str: ...
 
+    def set(self, key: str, value: str) -> None: ...  # noqa: D102
+
     def items(self) -> list[tuple[str, str]]: ...  # noqa: D102
 
     def find(self, path: str, namespaces: Mapping[str, str]) -> "XmlElement | None": ...  # noqa: D102

@@ -2,13 +2,14 @@
 
 import io
 import struct
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from schemas.errors import DocumentError
 from schemas.records import NO_PROPERTIES
 from tasks.parse.elements.flow_document import FlowDocument
 from tasks.parse.layout.prose import clean
+from tasks.parse.raised import STRUCK, shifted_text
 from tasks.parse.rejections import blank, refusal
 from tasks.parse.sheets.number_formats import show_number, show_plainly
 from tasks.parse.sheets.sheet import Merged, Sheet, sheet_blocks
@@ -47,10 +48,11 @@ def parse_xls(data: bytes) -> FlowDocument:
 
 
 def _read_sheet(book: Any, found: Any) -> Sheet:
-    shown = partial(_show_cell, book)
+    runs = found.rich_text_runlist_map
     sheet = Sheet(clean(found.name), is_hidden=bool(found.visibility))
     for row in range(found.nrows):
-        cells = {column: text for column, cell in enumerate(found.row(row)) if (text := shown(cell)).strip()}
+        shown = ((column, _show_cell(book, cell, runs.get((row, column)))) for column, cell in enumerate(found.row(row)))
+        cells = {column: text for column, text in shown if text.strip()}
         if cells:
             sheet.rows[row] = cells
     sheet.merged = [Merged(top, left, bottom - 1, right - 1) for top, bottom, left, right in found.merged_cells]
@@ -62,12 +64,12 @@ def _read_sheet(book: Any, found: Any) -> Sheet:
     return sheet
 
 
-def _show_cell(book: Any, cell: Any) -> str:
-    """Return a cell's text as it is shown."""
+def _show_cell(book: Any, cell: Any, runs: Sequence[tuple[int, int]] | None) -> str:
+    """Return a cell's text as it is shown; `runs` are where its looks change, and to which font."""
     import xlrd
 
     if cell.ctype == xlrd.XL_CELL_TEXT:
-        return clean(cell.value)
+        return clean(shifted_text(_cut_at_runs(book, cell, runs)) if runs else cell.value)
     if cell.ctype in (xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE):
         code = book.format_map[book.xf_list[cell.xf_index].format_key].format_str
         plain = code.lower() in ("general", "@")
@@ -75,3 +77,13 @@ def _show_cell(book: Any, cell: Any) -> str:
     if cell.ctype == xlrd.XL_CELL_BOOLEAN:
         return "TRUE" if cell.value else "FALSE"
     return xlrd.error_text_from_code.get(cell.value, "#ERROR") if cell.ctype == xlrd.XL_CELL_ERROR else ""
+
+
+def _cut_at_runs(book: Any, cell: Any, runs: Sequence[tuple[int, int]]) -> list[tuple[int, str]]:
+    fonts = [(0, book.xf_list[cell.xf_index].font_index), *runs]
+    ends = [*(at for at, _ in runs), len(cell.value)]
+    return [(_shift(book.font_list[font]), cell.value[at:end]) for (at, font), end in zip(fonts, ends, strict=True)]
+
+
+def _shift(font: Any) -> int:
+    return STRUCK if font.struck_out else {1: 1, 2: -1}.get(font.escapement, 0)

@@ -15,6 +15,7 @@ from tasks.parse.office.charts import chart_text
 from tasks.parse.office.package import EXCEL, Package, TolerantPackage
 from tasks.parse.office.properties import office_properties
 from tasks.parse.office.xml import XmlElement, number
+from tasks.parse.raised import STRUCK, shifted_text
 from tasks.parse.sheets.number_formats import BUILT_IN, show_number, show_plainly
 from tasks.parse.sheets.sheet import Merged, Sheet, sheet_blocks
 
@@ -213,8 +214,20 @@ _COLUMNS: dict[str, int] = {}
 
 def _rich_text(node: XmlElement) -> str:
     """Return a text in runs, without the readings of its letters."""
-    runs = (run if run.tag.endswith("}r") else [run] for run in node)
-    return clean(_unescaped("".join(part.text or "" for run in runs for part in run if part.tag.endswith("}t"))))
+    parts = []
+    for run in node:
+        if run.tag.endswith("}t"):
+            parts.append((0, run.text or ""))
+        elif run.tag.endswith("}r"):
+            parts.append((_shift(run), "".join(part.text or "" for part in run if part.tag.endswith("}t"))))
+    return clean(_unescaped(shifted_text(parts)))
+
+
+def _shift(run: XmlElement) -> int:
+    looks = {_local(look): look.get("val") for properties in run if properties.tag.endswith("}rPr") for look in properties}
+    if "strike" in looks and looks["strike"] not in ("0", "false"):
+        return STRUCK
+    return {"superscript": 1, "subscript": -1}.get(looks.get("vertAlign") or "", 0)
 
 
 def _unescaped(text: str) -> str:

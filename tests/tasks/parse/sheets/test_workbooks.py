@@ -1,9 +1,13 @@
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
+import xlwt
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 
 from schemas.options.chunking import ChunkOptions
 from schemas.options.sections import DescribeOptions, ParseOptions
@@ -11,7 +15,7 @@ from tasks.chunk.chunk import chunk_content
 from tasks.describe.io.describe import describe_content
 from tasks.describe.io.examine import OcrSettings
 from tasks.parse.io.parse import parse_staged
-from tests.tasks import drawn, golden, office_drawn, sheets_drawn
+from tests.tasks import drawn, files_drawn, golden, office_drawn, sheets_drawn
 
 SAMPLES: dict[str, Callable[[], bytes]] = {
     "sales.xlsx": sheets_drawn.workbook,
@@ -166,3 +170,33 @@ def test_a_line_that_names_the_delimiter_is_no_row(tmp_path: Path) -> None:
     [table] = parsed(tmp_path / "a.csv", b"sep=;\r\nname;of,it\r\nmill;1,5\r\n")["elements"]
     assert table["text"].split("\n")[2] == "| mill | 1,5 |"
     assert table["place"] == "A2:B3"
+
+
+def raised_in_xlsx() -> bytes:
+    book, sink = openpyxl.Workbook(), io.BytesIO()
+    raised, struck = TextBlock(InlineFont(vertAlign="superscript"), "6"), TextBlock(InlineFont(strike=True), "30")
+    book.active["A1"] = CellRichText("10", raised, " kg, ", struck, "45")
+    book.save(sink)
+    return sink.getvalue()
+
+
+def raised_in_xls() -> bytes:
+    book, sink = xlwt.Workbook(), io.BytesIO()
+    plain, raised, struck = xlwt.Font(), xlwt.Font(), xlwt.Font()
+    raised.escapement, struck.struck_out = xlwt.Font.ESCAPEMENT_SUPERSCRIPT, True
+    runs = [("10", plain), ("6", raised), (" kg, ", plain), ("30", struck), ("45", plain)]
+    book.add_sheet("a").write_rich_text(0, 0, runs)
+    book.save(sink)
+    return sink.getvalue()
+
+
+def raised_in_ods() -> bytes:
+    cell = f"<table:table-cell><text:p>{files_drawn.RAISED}</text:p></table:table-cell>"
+    return files_drawn.open_document("spreadsheet", f"<table:table><table:table-row>{cell}</table:table-row></table:table>")
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "xls", "ods", "odt"])
+def test_raised_and_struck_text_is_apart_from_what_it_follows(kind: str, tmp_path: Path) -> None:
+    odt = files_drawn.open_document("text", f"<text:p>{files_drawn.RAISED}</text:p>")
+    data = {"xlsx": raised_in_xlsx, "xls": raised_in_xls, "ods": raised_in_ods, "odt": lambda: odt}[kind]()
+    assert "10^6 kg, ~~30~~45" in parsed(tmp_path / f"a.{kind}", data)["elements"][-1]["text"]
