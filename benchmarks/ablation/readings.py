@@ -14,7 +14,7 @@ from tasks.parse.layout.page_model import PageModel
 from tasks.parse.layout.regions import Region
 from tasks.parse.passes.document import DOCUMENT_PASSES
 from tasks.parse.passes.runner import Pass, run_passes
-from tasks.parse.passes.table import KINDS, PLACES, prepare_for_kinds
+from tasks.parse.passes.table import CLASSIFICATION, SEGMENTATION, prepare_to_classify
 from tasks.parse.pdf.io.document import PdfMetadata, seen_pdf, settle_document
 from tasks.parse.pdf.io.page import SeenPage, settle_page
 
@@ -96,6 +96,6 @@ def _acting(seen: Sequence[SeenPage]) -> tuple[dict[str, set[int]], dict[str, fl
 
     for number, page in enumerate(seen):
         for part in page.parts:
-            model, regions = prepare_for_kinds(part, run(number, part, part.seen, PLACES))
-            run(number, model, regions, KINDS)
+            model, regions = prepare_to_classify(part, run(number, part, part.seen, SEGMENTATION))
+            run(number, model, regions, CLASSIFICATION)
     return acting, seconds

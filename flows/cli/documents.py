@@ -2,7 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,11 +16,12 @@ from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
 
 if TYPE_CHECKING:
+    from schemas.records import BBox
     from tasks.file_tools.io.convert import Outcome
-    from tasks.file_tools.io.inspect import InspectedElement
+    from tasks.file_tools.io.inspect import ElementChange, InspectedElement, InspectedPage, PageRemark
 
 FORMATS = ("md", "jsonl", "arrow")
-SHOWN_CHARS = 60
+SHOWN_CHARS, SHOWN_REASON = 60, 140
 
 
 def add_document_commands(application: typer.Typer) -> None:
@@ -81,15 +84,16 @@ def inspect(
     ] = None,
     furniture: Annotated[bool, typer.Option("--furniture", help="Also show running headers, footers and page numbers.")] = False,
     why: Annotated[
-        bool, typer.Option("--why", help="Also say which passes made each element what it is; only for PDFs.")
+        bool, typer.Option("--why", help="Also say what made each element what it is, and what was left out; only for PDFs.")
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Show how Pagemill sees a page: its elements in reading order, as a list, or drawn as numbered boxes coloured by kind.
 
     The list gives each element's number, kind, level (of a heading), box in points from the top left of the page, and text. With
-    --why it gives, in place of the box, what the layout model took each element for, or the lines of a page of plain text, and
-    the passes that changed it, in order: each is a line of tasks/parse/passes/table.py or document.py.
+    --why it gives, in place of the box, what the layout model took each element for, or the lines of a page of plain text; the
+    passes that changed it, in order, each a line of tasks/parse/passes/table.py or document.py; and what was said of its place:
+    how likely lines are headings or rows, and from where on they are; regions that were dropped; tables that were refused.
     """
     from tasks.file_tools.io.inspect import inspect_page
 
@@ -97,9 +101,11 @@ def inspect(
     if as_json:
         print_json(found)
         return
-    rows = [_make_element_line(element) for element in found["elements"]]
-    columns = ["number", "kind", "level", *(["text", "why"] if why else ["box", "text"])]
-    print_table(rows, columns, f"no elements on page {page} of {file}")
+    if why:
+        _print_reasons(found)
+    else:
+        rows = [_make_element_line(element) for element in found["elements"]]
+        print_table(rows, ["number", "kind", "level", "box", "text"], f"no elements on page {page} of {file}")
     if found["n_furniture_left_out"]:
         print_line(f"left out: {found['n_furniture_left_out']} running headers, footers or page numbers; --furniture shows them")
     for reject in found["rejects"]:
@@ -117,10 +123,37 @@ def _make_element_line(element: "InspectedElement") -> dict[str, object]:
         **element,
         "number": str(element["number"]),
         "level": str(element["level"] or ""),
-        "box": " ".join(f"{value:.0f}" for value in box.values()) if box else "",
-        "why": "\n".join(f"{change['by']}: {change['what']}" for change in element.get("changes", ())),
-        "text": text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…",
+        "box": _format_box(box) if box else "",
+        "text": _shorten(text, SHOWN_CHARS),
     }
+
+
+def _print_reasons(found: "InspectedPage") -> None:
+    """Print each element and below it what made it what it is; then what was said of other places of the page."""
+    for element in found["elements"]:
+        row = _make_element_line(element)
+        print_line(f"{row['number']} {row['kind']} {row['level']} {row['text']}")
+        _print_changes([*element["changes"], *element["remarks"]])
+    if found["remarks"]:
+        print_line("on no element that is shown")
+        placed: list[PageRemark] = [{**one, "what": f"at {_format_box(one['bbox'])}: {one['what']}"} for one in found["remarks"]]
+        _print_changes(placed)
+
+
+def _print_changes(changes: "Sequence[ElementChange]") -> None:
+    """Print changes, those of one step below each other under its name and the place of its function."""
+    for (by, at), group in groupby(changes, key=itemgetter("by", "at")):
+        print_line(f"    {by} ({at})")
+        for what, n in Counter(change["what"] for change in group).items():
+            print_line(f"        {_shorten(what, SHOWN_REASON)}{f' ({n} times)' if n > 1 else ''}")
+
+
+def _format_box(box: "BBox") -> str:
+    return " ".join(f"{value:.0f}" for value in box.values())
+
+
+def _shorten(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 @add_option_flags(CHUNK)

@@ -18,7 +18,7 @@ from tasks.parse.kinds.headings import HEADINGS
 from tasks.parse.layout.geometry import Box, area, common, grown
 from tasks.parse.layout.page_model import PageModel, Source
 from tasks.parse.layout.regions import Region
-from tasks.parse.passes.table import name_regions, place_regions
+from tasks.parse.passes.table import classify_regions, place_regions
 from tasks.parse.pdf.io.document import opened
 from tasks.parse.pdf.io.page import see_page
 
@@ -106,12 +106,12 @@ def _pages_with_size(path: Path, pages: Sequence[int] = ()) -> Iterator[tuple[Li
         for number in pages or range(1, document.page_count + 1):
             seen = see_page(document.load_page(number - 1), ParseOptions(ocr=False))
             for part in seen.parts:
-                if part.source in Source.TYPED:
+                if part.source in Source.TEXT_LAYER:
                     yield _lines_of(part), (seen.result.width, seen.result.height)
 
 
 def _lines_of(page: PageModel) -> LinesOfPage:
-    regions = name_regions(page, place_regions(page), {"judged-headings"})
+    regions = classify_regions(page, place_regions(page), {"judged-headings"})
     lines = lines_to_judge(regions)
     features = features_of_lines(lines, regions, page.frames, page.lines)
     texts, boxes = [one.line.text for one in lines], [one.line.box for one in lines]

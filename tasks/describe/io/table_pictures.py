@@ -23,7 +23,7 @@ from tasks.parse.layout.regions import Region
 from tasks.parse.page_errors import raise_unless_the_pages
 from tasks.parse.passes.model import measured
 from tasks.parse.passes.runner import Pass, run_passes
-from tasks.parse.passes.table import ARRANGEMENT, SCANS, TABLES, name_regions
+from tasks.parse.passes.table import OCR_LAYOUT, READING_ORDER, TABLE_DETECTION, classify_regions
 from tasks.parse.pdf.io.drawings import rules_of
 from tasks.parse.scans.scripts import FIRST
 
@@ -132,11 +132,13 @@ def _find_elements_of_scan(scan: "Scan") -> list[Element]:
 
     Small tables without the page around them look to the model like figures or paragraphs.
     """
-    seen = _make_elements(scan, scan.look(scan.page), (*SCANS, *TABLES, *ARRANGEMENT))
+    seen = _make_elements(scan, scan.look(scan.page), (*OCR_LAYOUT, *TABLE_DETECTION, *READING_ORDER))
     if any(element["kind"] == "table" for element in seen):
         return seen
     boxes = [word.box for word in scan.words]
-    whole = _make_elements(scan, Sight([Region(union(boxes), "table", spaced=True, role="table")]), (*TABLES, *ARRANGEMENT))
+    whole = _make_elements(
+        scan, Sight([Region(union(boxes), "table", spaced=True, role="table")]), (*TABLE_DETECTION, *READING_ORDER)
+    )
     return whole if is_plain_table(whole) else seen
 
 
@@ -147,7 +149,7 @@ def _make_elements(scan: "Scan", sight: Sight, passes: Sequence[Pass]) -> list[E
     rules = rules_of(scan.page.get_cdrawings())
     page = PageModel(page_box(scan.page), Source.SCAN, scan.words, rules=rules, **sight._asdict())
     model = measured(page)
-    named = name_regions(model, run_passes(model, model.seen, passes))
+    named = classify_regions(model, run_passes(model, model.seen, passes))
     return [element for element, _ in as_shown(scan, [made[:2] for made in elements_of(1, named, False)])]
 
 

@@ -14,7 +14,7 @@ from tasks.file_tools.io.describe_document import add_path_to_error, describe_fi
 from tasks.file_tools.io.inputs import open_document
 from tasks.file_tools.rendering import DescribedDocument
 from tasks.parse.io.parse import Tick
-from tasks.parse.layout.geometry import Box, as_box, centre, grown, holds
+from tasks.parse.layout.geometry import Box, as_box, as_struct, centre, grown, holds
 from tasks.parse.scans.io.tesseract import check_tesseract
 from tasks.parse.tables.cell_places import places_of
 from tasks.parse.tables.html_cells import cells_of
@@ -26,10 +26,17 @@ Words = list[tuple[Box, str]]
 
 
 class ElementChange(TypedDict):
-    """What a pass did to an element, in words."""
+    """What a step `by` that name did to an element, in words; its function is `at` a line of a file."""
 
     by: str
+    at: str
     what: str
+
+
+class PageRemark(ElementChange):
+    """What a step left out, refused or weighed in a box of the page."""
+
+    bbox: BBox
 
 
 class ExplainedElement(TypedDict):
@@ -41,10 +48,17 @@ class ExplainedElement(TypedDict):
     changes: list[ElementChange]
 
 
+class ExplainedPage(TypedDict):
+    """The elements of a page as parse reads them, and what else its steps did."""
+
+    elements: list[ExplainedElement]
+    remarks: list[PageRemark]
+
+
 class InspectedElement(TypedDict):
     """An element of a page: its number in reading order, from 1, and its position in the document, from 0.
 
-    It has `changes` if it was asked for why it is what it is.
+    It has `changes`, and the `remarks` on its place, if it was asked for why it is what it is.
     """
 
     number: int
@@ -58,6 +72,7 @@ class InspectedElement(TypedDict):
     confidence: float | None
     place: str | None
     changes: NotRequired[list[ElementChange]]
+    remarks: NotRequired[list[PageRemark]]
 
 
 class PersonalData(TypedDict):
@@ -71,7 +86,7 @@ class PersonalData(TypedDict):
 class InspectedPage(TypedDict):
     """A page as Pagemill sees it; sizes are in points, None for a format without pages.
 
-    It has `personal_data` if the options say that it is looked for.
+    It has `personal_data` if the options say that it is looked for, and the `remarks` on no shown element if it was asked why.
     """
 
     path: str
@@ -85,6 +100,7 @@ class InspectedPage(TypedDict):
     elements: list[InspectedElement]
     rejects: list[Reason]
     personal_data: NotRequired[list[PersonalData]]
+    remarks: NotRequired[list[PageRemark]]
 
 
 def inspect_page(
@@ -93,7 +109,7 @@ def inspect_page(
     """Return the elements of a page in reading order, numbered from 1. Draw them on the page in the PNG `out`, if given.
 
     Pages count from 1. The whole document is described, so levels and sections are right. If it is asked `why`, it is
-    parsed once more, and each element has its changes.
+    parsed once more: each element has its changes and the remarks on its place, and the page all other remarks.
 
     Raises:
         InputError: the document or page does not exist, the page has no picture, or `out` is not a possible file; or it is asked
@@ -118,7 +134,9 @@ def inspect_page(
             found["personal_data"] = _call_in_worker(pool, path, find_personal_data, row, page_number, options)
         if why:
             explained = _call_in_worker(pool, path, explain_page, content.path, page_number, options.parse)
-            found["elements"] = add_changes(found["elements"], explained)
+            found["elements"], found["remarks"] = add_remarks(
+                add_changes(found["elements"], explained["elements"]), explained["remarks"]
+            )
         picture = _call_in_worker(pool, path, draw_page_elements, content.path, page_number, found) if out else b""
     if out:
         files.write_atomically(out, picture)
@@ -203,26 +221,30 @@ def _describe_page(
     }
 
 
-def explain_page(path: str, page_number: int, options: ParseOptions, tick: Tick) -> list[ExplainedElement]:
-    """Return the elements of a page as parse reads them, each with the changes that made it what it is. Runs in a worker.
-
-    The whole document is read, because running headers and levels show only in it.
+def explain_page(path: str, page_number: int, options: ParseOptions, tick: Tick) -> ExplainedPage:
+    """Return the elements of a page as parse reads them, and what its steps did to make them. Runs in a worker.
 
     Raises:
         DocumentError: the document cannot be read.
     """
-    from tasks.parse.pdf.io.document import explain_pdf
+    from tasks.parse.pdf.io.document import explain_pdf_page
+    from tasks.parse.pdf.io.steps import find_place
 
-    return [
-        {
-            "kind": one.element["kind"],
-            "bbox": one.element["bbox"],
-            "text": one.element["text"],
-            "changes": [{"by": change.by, "what": change.what} for change in one.changes],
-        }
-        for one in explain_pdf(Path(path).read_bytes(), options, tick)
-        if one.element["page_number"] == page_number
-    ]
+    page = explain_pdf_page(Path(path).read_bytes(), page_number, options, tick)
+    return {
+        "elements": [
+            {
+                "kind": element["kind"],
+                "bbox": element["bbox"],
+                "text": element["text"],
+                "changes": [{"by": change.by, "at": find_place(change.by), "what": change.what} for change in changes],
+            }
+            for element, changes in page.elements
+        ],
+        "remarks": [
+            {"by": one.by, "at": find_place(one.by), "what": one.what, "bbox": as_struct(one.box)} for one in page.remarks
+        ],
+    }
 
 
 def find_personal_data(row: StagedDocument, page_number: int, options: RefreshOptions, tick: Tick) -> list[PersonalData]:
@@ -247,11 +269,25 @@ def add_changes(elements: Sequence[InspectedElement], explained: Sequence[Explai
         own = next(same, None) or next(around, None)
         changes = list(own["changes"]) if own else []
         if own and own["kind"] != element["kind"]:
-            changes.append({"by": "describe", "what": f"{own['kind']} → {element['kind']}"})
+            place = "tasks/describe/io/describe.py"
+            changes.append({"by": "describe", "at": place, "what": f"{own['kind']} → {element['kind']}"})
         elif own:
             left.remove(own)
         found.append({**element, "changes": changes})
     return found
+
+
+def add_remarks(
+    elements: Sequence[InspectedElement], remarks: Sequence[PageRemark]
+) -> tuple[list[InspectedElement], list[PageRemark]]:
+    """Return elements, each with the remarks on boxes whose middles are in it, and the other remarks."""
+    found: list[InspectedElement] = []
+    left = list(remarks)
+    for element in elements:
+        own = [one for one in left if _lies_in(one["bbox"], element["bbox"])]
+        left = [one for one in left if one not in own]
+        found.append({**element, "remarks": own})
+    return found, left
 
 
 def _lies_in(inner: BBox | None, outer: BBox | None) -> bool:

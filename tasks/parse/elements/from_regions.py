@@ -1,24 +1,27 @@
 """Elements: makes the rows that parse stages from the regions of a page, in reading order."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Unpack
 
 from schemas.records import Element, ElementParts
 from tasks.parse.judge.trees import Trees
 from tasks.parse.layout.geometry import as_struct, union
 from tasks.parse.layout.prose import clean, join_lines, spelled_in
-from tasks.parse.layout.regions import Change, Region
+from tasks.parse.layout.regions import Change, Region, Remark
 from tasks.parse.layout.words import WordRow, rows_of
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
 from tasks.parse.tables.contents import entries_of
 from tasks.parse.tables.readers import read_table
 from tasks.parse.tables.settled import SettledRegion
 from tasks.parse.tables.sideways import turned_upright
+from tasks.parse.tables.spaced.reader import explain_rows
 
 _BULLETS = "\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u25a0\u25a1\u2043\u2219\u00b7\u27a2\u2756\u2713*\u2013\u2014-"
 _BULLET = re.compile(rf"^[{_BULLETS}]\s+")
 _ENUMERATOR = re.compile(r"^(\(?(\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|\d{1,2}(\.\d{1,2})+)\s")
+CELLS, FIXED_WIDTH = "table-cells", "fixed-width-type"
+"""What gives an element another kind than its region has: the reading of cells or of contents, and of code."""
 BOLDER = 0.25
 """Added to the type size of bold type, in points, to rank headings. It is less than the step to any larger size."""
 
@@ -54,9 +57,23 @@ def elements_of(page_number: int, regions: Sequence[Region], all_mono: bool, row
     ]
 
 
+def explain_tables(regions: Sequence[Region], row_judge: Trees) -> Iterator[Remark]:
+    """Yield what the judge says of the lines of tables without rules, or why a table has no cells."""
+    for region in regions:
+        if region.kind == "table" and not isinstance(region, SettledRegion):
+            turned = turned_upright(region)
+            table = read_table(turned.words, turned.spaced, turned.rules, row_judge)
+            veto = "it is a list of contents" if entries_of(region.words) else table.veto
+            if veto:
+                yield Remark(region.box, f"no cells: {veto}", CELLS)
+            elif table.spaced:
+                for one in explain_rows(table.spaced, turned.rules, row_judge):
+                    yield one._replace(by=CELLS, box=one.box if turned is region else region.box)
+
+
 def _last_change(region: Region, found: Element) -> list[Change]:
     """Return what the reading of cells, of contents or of code makes of a region's kind."""
-    by = "table-cells" if region.kind == "table" else "fixed-width-type"
+    by = CELLS if region.kind == "table" else FIXED_WIDTH
     return [Change(by, f"{region.kind} → {found['kind']}")] if found["kind"] != region.kind else []
 
 

@@ -13,7 +13,7 @@ from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.lines import LABEL as BULLET
 from tasks.parse.layout.page_model import Array, PageModel
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import Region, Remark
 
 DOUBT = 0.2
 """What the rules say of a line is overruled where it is less likely than this. F1 of lines with .5, .4, .3, .2 and .1: of sources
@@ -22,11 +22,16 @@ labelled by hand, each left out, .903, .901, .903, .902 and .890 (the rules .878
 
 
 class JudgedLine(NamedTuple):
-    """A line, how likely it is a heading, in [0, 1], and whether it is taken for one."""
+    """A line, how likely it is a heading, in [0, 1], and from where on it is taken for one."""
 
     line: PageLine
     likely: float
-    is_heading: bool
+    limit: float
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether the line is taken for a heading."""
+        return self.likely >= self.limit
 
 
 def with_judged_headings(regions: Sequence[Region], page: PageModel) -> list[Region]:
@@ -45,6 +50,14 @@ def with_judged_headings(regions: Sequence[Region], page: PageModel) -> list[Reg
     return with_whole_headings(found)
 
 
+def explain_judged_lines(regions: Sequence[Region], page: PageModel) -> Iterator[Remark]:
+    """Yield how likely each line that is judged is a heading, and how likely it must be, by what the rules say of it."""
+    for number, lines in judge_lines(regions, page).items():
+        for item in lines:
+            what = f"{item.likely:.2f} of {item.limit:.2f} for a heading, {regions[number].kind} by the rules"
+            yield Remark(union(word.box for word in item.line.line.words), f"{what}: {item.line.line.text}")
+
+
 def judge_lines(regions: Sequence[Region], page: PageModel) -> dict[int, list[JudgedLine]]:
     """Return the judged lines of regions by the numbers of these."""
     lines = lines_to_judge(regions) if page.judge else []
@@ -53,7 +66,7 @@ def judge_lines(regions: Sequence[Region], page: PageModel) -> dict[int, list[Ju
     likely = _evened(lines, page.judge(features_of_lines(lines, regions, page.frames, page.lines))[:, 0])
     ruled = [regions[line.region].kind in HEADINGS for line in lines]
     judged = [
-        JudgedLine(line, p, p >= DOUBT if is_ruled else p > 1 - DOUBT)
+        JudgedLine(line, p, DOUBT if is_ruled else 1 - DOUBT)
         for line, p, is_ruled in zip(lines, likely.tolist(), ruled, strict=True)
     ]
     return {number: list(group) for number, group in groupby(judged, key=lambda item: item.line.region)}

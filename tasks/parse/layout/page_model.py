@@ -19,17 +19,18 @@ class Source(Flag):
     """Where the regions of a page come from, by which passes are chosen."""
 
     DIGITAL = auto()
-    """Its text layer, and the layout model."""
+    """Its text layer, and the layout model: a born-digital page."""
     SCAN = auto()
     """OCR, and the layout model."""
-    SETTLED = auto()
-    """Its text layer, the layout model, and tables that another reader has found and read."""
-    PLAIN = auto()
-    """Its lines alone."""
-    SEEN = DIGITAL | SCAN
-    TYPED = DIGITAL | SETTLED | PLAIN
-    ANY = DIGITAL | SCAN | SETTLED
-    ALL = ANY | PLAIN
+    TABLE_READER = auto()
+    """Its text layer, the layout model, and tables that another table reader, such as Camelot, has found and read."""
+    PLAIN_TEXT = auto()
+    """Its lines alone: no layout model is asked."""
+    OWN_TABLES = DIGITAL | SCAN
+    """Passes find its tables."""
+    TEXT_LAYER = DIGITAL | TABLE_READER | PLAIN_TEXT
+    LAYOUT_MODEL = DIGITAL | SCAN | TABLE_READER
+    EVERY = LAYOUT_MODEL | PLAIN_TEXT
 
 
 class BodyStyle(NamedTuple):

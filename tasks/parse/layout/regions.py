@@ -25,6 +25,14 @@ class Change(NamedTuple):
     what: str
 
 
+class Remark(NamedTuple):
+    """What a step `by` that name left out, refused or weighed in a box of the page: in words, as `no table: too few rows`."""
+
+    box: Box
+    what: str
+    by: str = ""
+
+
 @dataclass(frozen=True)
 class Region:
     """A part of a page of one kind (see `schemas.tables.elements.KINDS`) and the words in it.

@@ -12,7 +12,7 @@ from tasks.parse.tables.page_columns import page_gutters
 def measured(page: PageModel) -> PageModel:
     """Return the model of a page with numbers for what the layout model sees, and with grids and gutters."""
     page = replace(page, seen=seen_by("layout-model", page.seen))
-    if page.source not in Source.SEEN:
+    if page.source not in Source.OWN_TABLES:
         return page
     painted = without_unpainted(page.seen, page.painted, page.drawn)
     return replace(page, grids=frames_of(page.rules), gutters=page_gutters(painted, page.words))

@@ -1,19 +1,24 @@
 """The runner of passes: applies them in turn, and writes down with each region which of them made it what it is."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from inspect import getclosurevars, isfunction
 from itertools import count
 
-from tasks.parse.layout.geometry import area, share
+from tasks.parse.layout.geometry import area, share, union
 from tasks.parse.layout.page_model import PageModel, Source
-from tasks.parse.layout.regions import UNNUMBERED, Change, Region
+from tasks.parse.layout.regions import UNNUMBERED, Change, Region, Remark
+from tasks.parse.layout.words import Word, rows_of, words_in
 
 MOSTLY = 0.5
 """A region of which a larger share lies in another one was replaced by it."""
 
 Correction = Callable[[PageModel, Sequence[Region]], Sequence[Region]]
 """A pure function: the regions of a page as they should be. What it does not change, it returns as it is."""
+
+Explanation = Callable[[PageModel, Sequence[Region]], Iterable[Remark]]
+"""A pure function: what a pass, given these regions, weighed or refused, which its corrections do not show."""
 
 
 @dataclass(frozen=True)
@@ -22,23 +27,69 @@ class Pass:
 
     `for_` are the pages that it is for. `evidence` says what leaving it out costs, as `make bench NAME=ablation` prints it, where
     that is more than chance; without it, no set has shown a pass to be worth anything yet. One that is `needed` cannot be left
-    out, and of it only new regions and new kinds are told.
+    out, and of it only new regions and new kinds are told. `explain` runs only where it is asked why.
     """
 
     name: str
     correct: Correction
-    for_: Source = Source.ANY
+    for_: Source = Source.LAYOUT_MODEL
     evidence: str = ""
     needed: bool = False
+    explain: Explanation | None = None
 
 
-def run_passes(page: PageModel, regions: Sequence[Region], passes: Iterable[Pass], without: Container[str] = ()) -> list[Region]:
-    """Return the regions of a page after all `passes` that are for it, but those `without`; each tells its changes."""
+def run_passes(
+    page: PageModel,
+    regions: Sequence[Region],
+    passes: Iterable[Pass],
+    without: Container[str] = (),
+    remarks: list[Remark] | None = None,
+) -> list[Region]:
+    """Return the regions of a page after all `passes` that are for it, but those `without`; each tells its changes.
+
+    What they drop, weigh and refuse is added to `remarks`, if given.
+    """
     found = list(regions)
     for one in passes:
         if page.source in one.for_ and (one.needed or one.name not in without):
-            found = _record_changes(one, found, one.correct(page, found))
+            corrected = one.correct(page, found)
+            if remarks is not None:
+                told = [*_losses(page, found, corrected), *(one.explain(page, found) if one.explain else ())]
+                remarks += [remark._replace(by=one.name) for remark in told]
+            found = _record_changes(one, found, corrected)
     return found
+
+
+def place_of(correct: Callable[..., object]) -> str:
+    """Return the file and line of a pass's function, as `tasks/parse/kinds/terms.py:30`; of what a lambda or a closure calls.
+
+    >>> place_of(place_of), place_of(lambda page, seen: place_of(seen)) == place_of(place_of)
+    ('tasks/parse/passes/runner.py:75', True)
+    """
+    functions = [correct]
+    if "<" in correct.__qualname__:
+        named = getclosurevars(correct)
+        functions = [one for one in (named.nonlocals or named.globals).values() if isfunction(one)]
+    return ", ".join(f"{one.__module__.replace('.', '/')}.py:{one.__code__.co_firstlineno}" for one in functions)
+
+
+def _losses(page: PageModel, before: Sequence[Region], after: Sequence[Region]) -> Iterator[Remark]:
+    """Yield the regions that are no more, and the words that no region has any more; before regions have words, those in it."""
+    numbers = {region.number for region in after}
+    left = {word for region in before for word in region.words}.difference(*(region.words for region in after))
+    for region in before:
+        lost = [word for word in region.words if word in left]
+        if region.number not in numbers:
+            words = region.words or words_in(page.words, region.box)
+            home = next((new for new in after if share(region.box, new.box) > MOSTLY), None)
+            what = "dropped" if lost or not home else f"now in a {home.kind}"
+            yield Remark(region.box, f"{region.kind} {what}: {_text(words)}")
+        elif lost:
+            yield Remark(union(word.box for word in lost), f"words of {region.kind} dropped: {_text(lost)}")
+
+
+def _text(words: Sequence[Word]) -> str:
+    return " ".join(row.text for row in rows_of(words)) or "no words"
 
 
 def seen_by(name: str, regions: Iterable[Region]) -> list[Region]:

@@ -32,6 +32,10 @@ class Table(NamedTuple):
     above: list[Word]
     cells: list[Cell]
     below: list[Word]
+    spaced: Sequence[Word] = ()
+    """The words of cells that white space forms."""
+    veto: str = ""
+    """Why it has no cells."""
 
 
 def read_table(words: Sequence[Word], spaced: bool, rules: Rules, judge: Trees | None = None) -> Table:
@@ -41,7 +45,7 @@ def read_table(words: Sequence[Word], spaced: bool, rules: Rules, judge: Trees |
     only if it is `spaced` (see `Region`); a `judge` then has a say in its rows (see `spaced_cells`).
     """
     if not words:
-        return Table([], [], [])
+        return Table([], [], [], veto="no words")
     lines = text_lines(words)
     first, last = _framed(lines, rules)
     above, inner, below = _parted(words, lines, first, last)
@@ -49,13 +53,13 @@ def read_table(words: Sequence[Word], spaced: bool, rules: Rules, judge: Trees |
     if ruled and (extent(ruled)[1] > 1 or extent(spaced_cells(inner, rules))[1] < 2):
         return Table(above, ruled, below)
     if not spaced and not ruled:
-        return Table([], [], [])
+        return Table([], [], [], veto="no rules enclose cells, and white space may not")
     first, last = _first(lines), _last(lines)
     above, inner, below = _parted(words, lines, first, last)
     cells = spaced_cells(inner, rules, judge)
     if extent(cells)[0] < 2:
-        return Table([], [], [])
-    return Table(above, cells, below)
+        return Table([], [], [], veto="fewer than two rows")
+    return Table(above, cells, below, inner)
 
 
 def _parted(words: Sequence[Word], lines: Sequence[Sequence[Word]], first: int, last: int) -> tuple[list[Word], ...]:

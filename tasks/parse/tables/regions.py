@@ -1,19 +1,20 @@
 """Regions of tables: passes that correct those of the layout model by the rules, the words and the columns of the page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
 from tasks.parse.layout.page_model import PageModel
-from tasks.parse.layout.regions import FRAMED, Region
+from tasks.parse.layout.regions import FRAMED, Region, Remark
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import apart_from_title, cut_at_prose, without_headings
 from tasks.parse.tables.lattice import ruled_cells
 from tasks.parse.tables.page_columns import apart_at
-from tasks.parse.tables.spaced.aligned import aligned_tables
-from tasks.parse.tables.spaced.between import tables_between
+from tasks.parse.tables.spaced.aligned import aligned_candidates
+from tasks.parse.tables.spaced.between import candidates_between
+from tasks.parse.tables.spaced.candidate import Candidate
 from tasks.parse.tables.spaced.loose import is_loose
 from tasks.parse.tables.text_lines import text_lines
 from tasks.parse.tables.thresholds import LARGER
@@ -63,32 +64,75 @@ def with_framed_tables(page: PageModel, regions: Sequence[Region]) -> list[Regio
     """
     found = list(regions)
     for grid in page.grids:
-        touched = [region.box for region in found if region.kind == "table" and _touches(region.box, grid)]
-        in_pieces = all(share(box, grid) > MOSTLY and share(grid, box) < 0.5 for box in touched)
-        if in_pieces and _is_filled(grid, page.words, page.rules):
+        if not _grid_veto(grid, found, page):
             others = [region for region in found if region.kind == "figure" or share(region.box, grid) < MOSTLY]
             found = [*others, Region(grid, "table", role=FRAMED)]
     return found
 
 
+def explain_framed_tables(page: PageModel, regions: Sequence[Region]) -> Iterator[Remark]:
+    """Yield the grids in which `with_framed_tables` makes no table, and why."""
+    vetoes = ((grid, _grid_veto(grid, regions, page)) for grid in page.grids)
+    return (Remark(grid, f"no table: {veto}") for grid, veto in vetoes if veto)
+
+
+def _grid_veto(grid: Box, regions: Sequence[Region], page: PageModel) -> str:
+    """Return why no new table is in a grid, "" if one is."""
+    touched = [region.box for region in regions if region.kind == "table" and _touches(region.box, grid)]
+    if not all(share(box, grid) > MOSTLY and share(grid, box) < 0.5 for box in touched):
+        return "a table is there already"
+    return "" if _is_filled(grid, page.words, page.rules) else "too few cells of the grid have text"
+
+
 def with_booktabs_tables(page: PageModel, regions: Sequence[Region]) -> list[Region]:
     """Return `regions` with tables between rules of one width, as booktabs draws them, in place of text that the model sees."""
-    found, headings = list(regions), _headings(regions)
-    for box in tables_between(page.words, page.rules):
-        found = _with_ruled(found, without_headings(box, page.words, headings))
+    found, _ = _with_candidates(page, regions, candidates_between(page.words, page.rules), _with_ruled)
     return found
+
+
+def explain_booktabs_tables(page: PageModel, regions: Sequence[Region]) -> list[Remark]:
+    """Return where `with_booktabs_tables` makes no table between rules, and why."""
+    _, refused = _with_candidates(page, regions, candidates_between(page.words, page.rules), _with_ruled)
+    return refused
 
 
 def with_stream_tables(page: PageModel, regions: Sequence[Region]) -> list[Region]:
     """Return `regions` with tables that white space alone shows, by lines that start at the same places, in place of text."""
-    loose = [region for region in regions if is_loose(region, page.rules)]
-    others, found, headings = [region for region in regions if region not in loose], list(regions), _headings(regions)
-    for box in aligned_tables(page.words, others, [region.box for region in loose], page.gutters):
-        found = _with_aligned(found, without_headings(box, page.words, headings), page.words)
+    found, _ = _with_candidates(page, regions, _stream_candidates(page, regions), _with_aligned)
     return found
 
 
-def _with_ruled(regions: list[Region], box: Box) -> list[Region]:
+def explain_stream_tables(page: PageModel, regions: Sequence[Region]) -> list[Remark]:
+    """Return the lines beside each other of which `with_stream_tables` makes no table, and why."""
+    _, refused = _with_candidates(page, regions, _stream_candidates(page, regions), _with_aligned)
+    return refused
+
+
+def _stream_candidates(page: PageModel, regions: Sequence[Region]) -> list[Candidate]:
+    loose = [region for region in regions if is_loose(region, page.rules)]
+    others = [region for region in regions if region not in loose]
+    return aligned_candidates(page.words, others, [region.box for region in loose], page.gutters)
+
+
+def _with_candidates(
+    page: PageModel,
+    regions: Sequence[Region],
+    candidates: Sequence[Candidate],
+    place: Callable[[list[Region], Box, Sequence[Word]], list[Region]],
+) -> tuple[list[Region], list[Remark]]:
+    """Return `regions` with a table for each candidate that nothing speaks against, and remarks on all others."""
+    found, headings = list(regions), _headings(regions)
+    refused: list[Remark] = []
+    for box, veto in candidates:
+        before = found
+        if not veto:
+            found = place(before, without_headings(box, page.words, headings), page.words)
+        if found is before:
+            refused.append(Remark(box, f"no table: {veto or 'a table or figure is there, or a region that reaches over it'}"))
+    return found, refused
+
+
+def _with_ruled(regions: list[Region], box: Box, words: Sequence[Word]) -> list[Region]:
     """Return `regions` with a table between the rules of `box` in place of text that the model sees there, unless it has one."""
     if any(region.kind in ("table", "figure") and _touches(region.box, box) for region in regions):
         return regions

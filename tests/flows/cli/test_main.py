@@ -149,6 +149,9 @@ def test_inspect_lists_and_draws_a_page(tmp_path: Path) -> None:
     listed = json.loads(pagemill("inspect", tmp_path / "good.pdf", "--json").stdout)
     assert [(element["number"], element["text"]) for element in listed["elements"]] == [(1, "The weir was rebuilt in 1911.")]
     assert listed["output"] is None
+    [number, step, *_] = pagemill("inspect", tmp_path / "good.pdf", "--why").stdout.splitlines()
+    assert number == "1 paragraph  The weir was rebuilt in 1911."
+    assert step.startswith("    layout-model (tasks/parse/layout/io/layout_model.py:")
 
 
 def test_chunk_prints_json_lines_with_exact_places(tmp_path: Path) -> None:

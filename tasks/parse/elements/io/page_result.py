@@ -10,7 +10,7 @@ from tasks.parse.elements.from_regions import MadeElement
 from tasks.parse.layout.figure_lines import words_on
 from tasks.parse.layout.geometry import Box, area, common
 from tasks.parse.layout.io.page_pictures import picture_of
-from tasks.parse.layout.regions import Change, Region
+from tasks.parse.layout.regions import Change, Region, Remark
 
 if TYPE_CHECKING:
     import pymupdf
@@ -23,6 +23,7 @@ class PageResult:
     A figure is a value of `schemas.staged.PARSED_FIGURE` without its position. The first `n_top` and the last `n_bottom` elements
     are set apart at the edges of the page; other pages show whether they are furniture. `asides` are elements that are no part of
     its layout: notes and hidden text. `changes` say what made the elements what they are, each in turn, those of `asides` last.
+    `remarks` say what else passes did on the page; none unless they are asked for.
     """
 
     number: int
@@ -36,6 +37,7 @@ class PageResult:
     reject: Reason | None = None
     asides: list[tuple[Element, float]] = field(default_factory=list)
     changes: list[tuple[Change, ...]] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
 
     def add(self, made: Iterable[MadeElement]) -> None:
         """Add elements of the page's layout."""

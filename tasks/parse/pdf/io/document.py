@@ -16,7 +16,7 @@ from tasks.parse.elements.from_regions import element
 from tasks.parse.elements.io.page_result import PageResult
 from tasks.parse.layout.outline import OutlineEntry
 from tasks.parse.layout.prose import clean
-from tasks.parse.layout.regions import Change
+from tasks.parse.layout.regions import Change, Remark
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.passes.document import BEFORE_MOVES, MOVES_AND_LEVELS, DocumentModel, PageElements, elements_on, settle
 from tasks.parse.pdf.front_page import with_front_page
@@ -61,23 +61,28 @@ def parse_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]
         return document_row(_pages(document, range(document.page_count), options, tick), metadata)
 
 
-class ExplainedElement(NamedTuple):
-    """An element as `parse_pdf` returns it, and what made it what it is, in order."""
+class ExplainedPage(NamedTuple):
+    """The elements of a page as `parse_pdf` returns them, each with what made it what it is, in order; remarks on the page."""
 
-    element: Element
-    changes: tuple[Change, ...]
+    elements: list[tuple[Element, tuple[Change, ...]]]
+    remarks: list[Remark]
 
 
-def explain_pdf(content: bytes, options: ParseOptions, tick: Callable[[int], None]) -> list[ExplainedElement]:
-    """Return the elements that `parse_pdf` returns, each with the passes that made it what it is.
+def explain_pdf_page(content: bytes, page_number: int, options: ParseOptions, tick: Callable[[int], None]) -> ExplainedPage:
+    """Return the elements that `parse_pdf` returns of a page, and what its passes did to make them.
+
+    All pages are read, because running headers and levels show only in them.
 
     Raises:
         DocumentError, EmptyDocument: as `parse_pdf`.
     """
     with opened(content) as document:
         metadata = _metadata(document)
-        settled = settle_document(_pages(document, range(document.page_count), options, tick), metadata)
-    return [ExplainedElement(piece.element, settled.changes[piece.number]) for piece in settled.found]
+        pages = _pages(document, range(document.page_count), options, tick, page_number)
+    settled = settle_document(pages, metadata)
+    elements = [(piece.element, settled.changes[piece.number]) for piece in settled.found]
+    remarks = [remark for page in pages for remark in page.remarks]
+    return ExplainedPage([pair for pair in elements if pair[0]["page_number"] == page_number], remarks)
 
 
 @contextmanager
@@ -104,10 +109,13 @@ def read_pages(content: bytes | Path, span: range, options: ParseOptions, tick: 
         return _pages(document, span[: max(0, document.page_count - span.start)], options, tick), metadata
 
 
-def _pages(document: "pymupdf.Document", span: range, options: ParseOptions, tick: Callable[[int], None]) -> list[PageResult]:
+def _pages(
+    document: "pymupdf.Document", span: range, options: ParseOptions, tick: Callable[[int], None], explained: int = 0
+) -> list[PageResult]:
+    """Return the pages in `span`, counted from 0; the one whose number, counted from 1, is `explained` has remarks."""
     pages = []
     for done, n in enumerate(span):
-        pages.append(_page(document, n, options))
+        pages.append(_page(document, n, options, n + 1 == explained))
         tick(done + 1)
         if done % RELEASE_PAGES == 0:
             release_freed_memory()
@@ -165,10 +173,10 @@ def _check(document: "pymupdf.Document", content: bytes | Path) -> None:
         raise refusal(DocumentError, "the PDF has no pages", "get a complete copy of the file, or exclude it")
 
 
-def _page(document: "pymupdf.Document", n: int, options: ParseOptions) -> PageResult:
+def _page(document: "pymupdf.Document", n: int, options: ParseOptions, explain: bool) -> PageResult:
     """Read page `n`, counted from 0. Damaged PDFs make MuPDF raise almost any error, which must not affect other pages."""
     try:
-        return read_page(document.load_page(n), options)
+        return read_page(document.load_page(n), options, explain)
     except Exception as error:
         raise_unless_the_pages(error)
         return PageResult(n + 1, 0.0, 0.0, reject=page_failure(n + 1, "PageError", "cannot be read", error))

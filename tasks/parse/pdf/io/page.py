@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from schemas.options.sections import ParseOptions
-from tasks.parse.elements.from_regions import element, elements_of
+from tasks.parse.elements.from_regions import element, elements_of, explain_tables
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.judge.io.models import read_trees
 from tasks.parse.kinds.listings import is_typewritten
@@ -18,13 +18,13 @@ from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
 from tasks.parse.layout.lines import text_of as text_of_words
 from tasks.parse.layout.page_model import PageModel, Sight, Source
 from tasks.parse.layout.plain_pages import PlainPage, plain_regions, rules_across
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import Region, Remark
 from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word, as_written, without_doubles
 from tasks.parse.page_errors import page_failure, raise_unless_the_pages
 from tasks.parse.passes.model import measured
 from tasks.parse.passes.runner import seen_by
-from tasks.parse.passes.table import name_regions, place_regions
+from tasks.parse.passes.table import classify_regions, place_regions
 from tasks.parse.pdf.annotations import FieldValue, Note, news, with_values, without_notes
 from tasks.parse.pdf.drop_caps import with_drop_caps
 from tasks.parse.pdf.hidden import hidden_regions
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 MAX_RULED = 20_000
 """More drawn paths are a map or a chart, not the rules of tables."""
-UNSEEN = PageModel((0.0, 0.0, 0.0, 0.0), Source.PLAIN)
+UNSEEN = PageModel((0.0, 0.0, 0.0, 0.0), Source.PLAIN_TEXT)
 """What is known of a page whose regions have their words, and need no other pass than those of kinds."""
 MIN_REPEATED = 5
 """A document with fewer pages has too little repetition to show running headers."""
@@ -87,10 +87,10 @@ class SeenPage:
     """The document of `drawn` if it is a copy: a page lives only as long as its document."""
 
 
-def read_page(page: "pymupdf.Page", options: ParseOptions) -> PageResult:
-    """Read one page. All positions are those of the page as displayed."""
+def read_page(page: "pymupdf.Page", options: ParseOptions, explain: bool = False) -> PageResult:
+    """Read one page, with remarks if it is to `explain` itself. All positions are those of the page as displayed."""
     seen = see_page(page, options)
-    result, placed = settle_page(seen)
+    result, placed = settle_page(seen, explain=explain)
     if seen.drawn:
         add_figures(seen.drawn, options, result, placed, seen.images)
     return result
@@ -123,22 +123,31 @@ def see_page(page: "pymupdf.Page", options: ParseOptions, turns: bool = True) ->
     return replace(seen, words=list(map(as_written, content.words)) if links else (), links=links, copy=copy)
 
 
-def settle_page(seen: SeenPage, without: Container[str] = ()) -> tuple[PageResult, list[Region]]:
-    """Return the result of a page after all passes but those `without`, yet without figures, and the regions that these show."""
+def settle_page(seen: SeenPage, without: Container[str] = (), explain: bool = False) -> tuple[PageResult, list[Region]]:
+    """Return the result of a page after all passes but those `without`, yet without figures, and the regions that these show.
+
+    It has remarks if it is to `explain` itself.
+    """
     result = replace(seen.result, elements=seen.result.elements[:], changes=seen.result.changes[:])
     judge = read_trees("rows")
+    remarks: list[Remark] | None = [] if explain else None
     placed: list[Region] = []
     counts = []
     for part in seen.parts:
-        regions = place_regions(part, without)
-        made = elements_of(result.number, name_regions(part, regions, without), seen.is_mono, judge)
+        regions = place_regions(part, without, remarks)
+        classified = classify_regions(part, regions, without, remarks)
+        made = elements_of(result.number, classified, seen.is_mono, judge)
+        if remarks is not None:
+            remarks += explain_tables(classified, judge)
         result.add(made)
         placed += regions
         counts.append(len(made))
     if len(counts) > 1:
         result.n_top, result.n_bottom = counts[0], counts[-1]
+    result.remarks = remarks or []
     if seen.scan:
         result.elements = as_shown(seen.scan, result.elements)
+        result.remarks = [one._replace(box=seen.scan.read.view.on_page(one.box)) for one in result.remarks]
     if seen.links:
         result.elements = with_links(result.elements, seen.words, seen.links)
     return turned_back(result, seen.turn) if seen.turn else result, placed
@@ -153,7 +162,7 @@ def _without_hidden(page: "pymupdf.Page", result: PageResult) -> PageContent:
         raise_unless_the_pages(error)
         result.reject = page_failure(result.number, "HiddenTextError", "was not searched for hidden text", error)
         return content._replace(words=without_doubles(content.words))
-    named = name_regions(UNSEEN, seen_by("hidden-text", hidden_regions(content.hidden)))
+    named = classify_regions(UNSEEN, seen_by("hidden-text", hidden_regions(content.hidden)))
     result.asides = [(found, size) for found, size, _ in elements_of(result.number, named, all_mono=False)]
     return content
 
@@ -258,7 +267,7 @@ def _model_page(
     tables, rest = settled(content.words, content.tables or ())
     return PageModel(
         box,
-        Source.DIGITAL if content.tables is None else Source.SETTLED,
+        Source.DIGITAL if content.tables is None else Source.TABLE_READER,
         words=rest,
         seen=sight.seen,
         told=sight.told,

@@ -54,7 +54,9 @@ def turned_back(result: PageResult, turn: int) -> PageResult:
             for found, size in pairs
         ]
 
-    return replace(result, width=shown[0], height=shown[1], elements=back(result.elements), asides=back(result.asides))
+    remarks = [one._replace(box=box_before(one.box, turn, *sides)) for one in result.remarks]
+    elements, asides = back(result.elements), back(result.asides)
+    return replace(result, width=shown[0], height=shown[1], elements=elements, asides=asides, remarks=remarks)
 
 
 def box_before(box: Box, turn: int, width: float, height: float) -> Box:

@@ -14,6 +14,7 @@ from tasks.parse.layout.rules import NO_RULES
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.page_columns import strips
 from tasks.parse.tables.spaced.breaks import SAME, TOUCHING, baseline, pitches
+from tasks.parse.tables.spaced.candidate import Candidate
 from tasks.parse.tables.spaced.filled import SAID, are_filled
 from tasks.parse.tables.spaced.names import are_calls, are_columns, n_labels
 from tasks.parse.tables.spaced.pieces import Line, Piece, cut_at_edges, is_bold, pieces_of
@@ -44,7 +45,14 @@ TEXTS = ("paragraph", "list_item", "heading", "title", "caption", "footnote")
 def aligned_tables(
     words: Sequence[Word], regions: Sequence[Region], loose: Sequence[Box] = (), gutters: Sequence[float] = ()
 ) -> list[Box]:
-    """Return the rectangles of tables among the words in regions of text and in `loose` tables: these may be rows of them.
+    """Return the rectangles of the tables among `aligned_candidates`."""
+    return [one.box for one in aligned_candidates(words, regions, loose, gutters) if not one.veto]
+
+
+def aligned_candidates(
+    words: Sequence[Word], regions: Sequence[Region], loose: Sequence[Box] = (), gutters: Sequence[float] = ()
+) -> list[Candidate]:
+    """Return where the words in regions of text and in `loose` tables may form tables: these may be rows of them.
 
     Columns of the page are between `gutters`, or, where none are known, where regions of text are.
     """
@@ -54,20 +62,22 @@ def aligned_tables(
     free = [word for word in words if word.upright and word not in taken]
     if gutters:
         edges = [float("-inf"), *gutters, float("inf")]
-        return [box for column in pairwise(edges) for box in _tables_in(_lines_in(free, column))]
+        return [one for column in pairwise(edges) for one in _candidates_in(_lines_in(free, column))]
     tables = [region.box for region in regions if region.kind == "table"]
     columns = max(strips(texts), strips([*texts, *tables, *loose]), key=len)
-    return [box for column in columns for box in _tables_in(_lines_in(free, column))]
+    return [one for column in columns for one in _candidates_in(_lines_in(free, column))]
 
 
-def _tables_in(lines: Sequence[Line]) -> list[Box]:
-    """Return the rectangles of the tables among lines."""
-    runs = [
-        run
-        for run in _runs(lines)
-        if _is_table(run) or (_is_table(run, ALONE) and _is_of_one_size(run) and _is_alone(run, lines))
+def _candidates_in(lines: Sequence[Line]) -> list[Candidate]:
+    """Return runs of lines as tables, or with why they are none."""
+    runs = [(run, _veto(run)) for run in _runs(lines)]
+    return [
+        Candidate(
+            union(piece.box for line in run for piece in line),
+            "" if veto and not _veto(run, ALONE) and _is_of_one_size(run) and _is_alone(run, lines) else veto,
+        )
+        for run, veto in runs
     ]
-    return [union(piece.box for line in run for piece in line) for run in runs]
 
 
 def _is_of_one_size(run: Sequence[Line]) -> bool:
@@ -126,8 +136,8 @@ def _goes_on(run: Sequence[Line], line: Line) -> bool:
     return not texts or abs(texts[0].box[0] - right) <= FLUSH
 
 
-def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
-    """Return whether a run has rows of short names and short texts that are no prose in columns, list items, contents or a form.
+def _veto(run: Sequence[Line], fewest: int = FEWEST) -> str:
+    """Return why a run has no rows of short names and short texts, as prose in columns, lists, contents or forms; "" if it has.
 
     `fewest` are the rows that it takes without a head.
     """
@@ -135,31 +145,35 @@ def _is_table(run: Sequence[Line], fewest: int = FEWEST) -> bool:
     named = [line for line in run if line[0].box[0] < right - FLUSH]
     rows = [line for line in named if len(line) > 1]
     alone = len(named) - len(rows) - _n_wrapped(run, right)
-    if (
-        not rows
-        or len(rows) < (HEADED if _has_head(rows) else fewest)
-        or len(named) < NAMED * len(run)
-        or len(rows) < (PAIRED if min(pitches(run)[1:], default=0.0) < TOUCHING else LEVEL) * (len(rows) + alone)
-    ):
-        return False
+    if not rows or len(rows) < (HEADED if _has_head(rows) else fewest):
+        return "too few rows"
+    if len(named) < NAMED * len(run):
+        return "too few lines with a name"
+    if len(rows) < (PAIRED if min(pitches(run)[1:], default=0.0) < TOUCHING else LEVEL) * (len(rows) + alone):
+        return "too many names without a text beside them"
     names, texts = [line[0] for line in named], [line[line in named] for line in run if line not in named or line in rows]
     calls = are_calls([name.text for name in names])
     near = sum(name.box[2] > right - GAP * name.size for name in names)
-    if any(abs(name.box[0] - left) > FLUSH for name in names) or (near > TIGHT * len(names) and not calls):
-        return False
-    if 2 * _n_listed(names, _has_head(rows)) > len(names) or all(row[-1].text.isdecimal() for row in rows):
-        return False
+    if any(abs(name.box[0] - left) > FLUSH for name in names):
+        return "names start at several places"
+    if near > TIGHT * len(names) and not calls:
+        return "too little white space between its columns"
+    if 2 * _n_listed(names, _has_head(rows)) > len(names):
+        return "names are labels of a list"
+    if all(row[-1].text.isdecimal() for row in rows):
+        return "all rows end in a number, as contents do"
     n_name, n_words = (median(len(row[side].words) for row in rows) for side in (0, 1))
     n_name = 1 if calls else n_name
     if min(n_name, n_words) > NAME or max(n_name, n_words) > TEXT:
-        return False
+        return "names or texts are too long"
     wide = sum(len(row) >= MANY for row in rows) * 2 > len(rows)
     if n_words < SAID and not wide and 2 * sum(name.text.endswith(":") for name in names) > len(names):
-        return False
+        return "names end in colons, as those of a form do"
     if are_filled([[word for piece in line for word in piece.words] for line in run], NO_RULES):
-        return False
-    mono = all(word.mono for line in run for piece in line for word in piece.words)
-    return not mono and (wide or calls or not are_columns(names, texts))
+        return "it is a form"
+    if all(word.mono for line in run for piece in line for word in piece.words):
+        return "it is a listing"
+    return "" if wide or calls or not are_columns(names, texts) else "it is prose in columns"
 
 
 def _n_listed(names: Sequence[Piece], headed: bool) -> int:

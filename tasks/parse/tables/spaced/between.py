@@ -10,6 +10,7 @@ from tasks.parse.layout.rules import TOUCHING, Rule, Rules
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import Cell, extent
 from tasks.parse.tables.cuts import has_cell
+from tasks.parse.tables.spaced.candidate import Candidate
 from tasks.parse.tables.spaced.loose import is_listing
 from tasks.parse.tables.spaced.names import are_calls
 from tasks.parse.tables.spaced.pieces import Line, pieces_of
@@ -31,13 +32,18 @@ MAX_RULES = 400
 
 
 def tables_between(words: Sequence[Word], rules: Rules) -> list[Box]:
-    """Return the rectangles between rules of one width that contain rows of several columns and no prose."""
+    """Return the rectangles of the tables among `candidates_between`."""
+    return [one.box for one in candidates_between(words, rules) if not one.veto]
+
+
+def candidates_between(words: Sequence[Word], rules: Rules) -> list[Candidate]:
+    """Return the rectangles between rules of one width that contain no prose: tables where they have rows of several columns."""
     if len(rules.horizontals) > MAX_RULES:
         return []
     runs = [box for chain in _chains(rules.horizontals) for box in _runs(words, rules, chain)]
     found = [part for box in runs for part in below_each_other(words, rules, box)]
     parts = [(box, [word for word in words_in(words, box) if word.upright]) for box in found]
-    return [box for box, inside in parts if _is_table(inside, rules, box, words)]
+    return [Candidate(box, _veto(inside, rules, box, words)) for box, inside in parts]
 
 
 def _chains(across: Sequence[Rule]) -> list[list[Rule]]:
@@ -104,27 +110,31 @@ def _is_prose(line: Line, edge: float) -> bool:
     return long and not has_cell(line[0].words, edge + 1)
 
 
-def _is_table(words: Sequence[Word], rules: Rules, box: Box, others: Sequence[Word]) -> bool:
-    """Return whether words in a box form rows of several columns. Fixed-width type in a box amid `others` are a listing."""
+def _veto(words: Sequence[Word], rules: Rules, box: Box, others: Sequence[Word]) -> str:
+    """Return why words in a box form no rows of several columns, "" if they do. Fixed-width type amid `others` is a listing."""
     if not words:
-        return False
+        return "no upright words"
     cells = [cell for cell in spaced_cells(words, rules) if cell.text]
     n_rows, n_columns = extent(cells)
     within = sum(box[1] - 1 < rule.at < box[3] + 1 and rule.start < box[2] and rule.end > box[0] for rule in rules.horizontals)
     if within < 3 and is_listing(words, others):
-        return False
+        return "it is a listing"
     if _are_code_names(words):
-        return True
+        return ""
     least = 2 + (within < 3 and not _are_full(cells, n_rows, n_columns))
-    if n_rows < least or n_columns < 2 or len(cells) < FILLED * n_rows * n_columns:
-        return False
+    if n_rows < least or n_columns < 2:
+        return "too few rows or columns"
+    if len(cells) < FILLED * n_rows * n_columns:
+        return "too few of its cells have text"
     several = {n for n in range(n_rows) if sum(cell.row == n for cell in cells) > 1}
     names = [cell.text for cell in cells if cell.column == 0 and cell.columns == 1]
     if 2 * sum(bool(LABEL.match(name)) for name in names) > len(names):
-        return False
+        return "names are labels of a list"
     stubs = [len(name.split()) for name in names]
     short = any(median(lengths) <= SHORT for lengths in (stubs, [len(cell.text.split()) for cell in cells]) if lengths)
-    return len(several) > n_rows / 2 and (within > 2 or short)
+    if len(several) <= n_rows / 2:
+        return "too few rows of several cells"
+    return "" if within > 2 or short else "cells are too long"
 
 
 def _are_full(cells: Sequence[Cell], n_rows: int, n_columns: int) -> bool:

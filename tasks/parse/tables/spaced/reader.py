@@ -1,11 +1,13 @@
 """Spaced tables: cells from the white space between words, and from the rules that part rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import exp
 from statistics import median
 
 from tasks.parse.judge.trees import Trees
-from tasks.parse.layout.geometry import Box, centre
+from tasks.parse.layout.geometry import Box, centre, union
+from tasks.parse.layout.regions import Remark
 from tasks.parse.layout.rules import Rule, Rules, edges_of
 from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import Cell
@@ -40,6 +42,24 @@ def spaced_cells(words: Sequence[Word], rules: Rules, judge: Trees | None = None
     spanned = all_spans(rows[: len(head) + 1], table.columns, rules)[: len(head)]
     whole_rows = [*spanned, *rows[len(head) :]]
     return heightened(_cells(whole_rows, len(table.columns), len(head)), len(head), len(table.columns))
+
+
+def explain_rows(words: Sequence[Word], rules: Rules, judge: Trees) -> Iterator[Remark]:
+    """Yield what the judge says of each line of a table that `spaced_cells` reads but the first, and whether it begins a row."""
+    table = lines_of_table(words, rules)
+    odds = _odds(table, judge)
+    head, body = row_starts_of(table, odds)
+    starts, sure = {*head, *body}, _share_of(SURE)
+    for n, line in enumerate(table.lines[1:], 1):
+        begins = "begins" if n in starts else "begins no"
+        also = "beside distances" if n >= min(body, default=n + 1) else f"alone below {1 - sure:.2f} or above {sure:.2f}"
+        what = f"{_share_of(odds[n]):.2f} for a new row, {also}; {begins} row: {' '.join(piece.text for piece in line)}"
+        yield Remark(union(piece.box for piece in line), what)
+
+
+def _share_of(odds: float) -> float:
+    """Return the probability, in [0, 1], of log-odds."""
+    return 1 / (1 + exp(-odds))
 
 
 def lines_of_table(words: Sequence[Word], rules: Rules) -> TableLines:

@@ -45,7 +45,15 @@ def test_an_element_says_what_the_layout_model_took_it_for_and_which_passes_chan
     assert ("table", "continued", "goes on from another part") in told
     firsts = [one["changes"][0] for one in found]
     assert {change["by"] for change in firsts} == {"layout-model"}
-    assert {"by": "layout-model", "what": "table"} in firsts
+    assert "table" in {change["what"] for change in firsts}
+    assert all(Path(change["at"].partition(":")[0]).is_file() for one in found for change in one["changes"])
+
+
+def test_a_page_says_how_likely_its_lines_are_headings_and_rows_and_which_tables_it_refused(tmp_path: Path) -> None:
+    found = inspect_page(written(tmp_path / "a.pdf", drawn.two_columns()), 1, None, False, OPTIONS, why=True)
+    said = {one["text"]: [remark["what"] for remark in one["remarks"]] for one in found["elements"]}
+    assert any(what.endswith(" for a heading, heading by the rules: 2 Publishing") for what in said["2 Publishing"])
+    assert ("stream-tables", "no table: names or texts are too long") in {(one["by"], one["what"]) for one in found["remarks"]}
 
 
 def test_boxes_are_drawn_in_the_colour_of_their_kind(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tasks.parse.judge.headings import judge_lines, with_judged_headings
+from tasks.parse.judge.headings import explain_judged_lines, judge_lines, with_judged_headings
 from tasks.parse.judge.io.models import read_trees
 from tasks.parse.judge.line_features import FEATURES
 from tasks.parse.judge.trees import Array
@@ -52,6 +52,13 @@ def test_the_runner_says_how_likely_a_heading_is() -> None:
     judged = Pass("judged-headings", lambda page, seen: with_judged_headings(seen, page))
     _, head, _ = run_passes(JUDGED, seen_by("model", [TEXT, MIXED]), [judged])
     assert head.changes[-1] == ("judged-headings", "part of paragraph → heading, confidence 0.90")
+
+
+def test_lines_that_are_no_headings_tell_how_likely_they_are_and_how_likely_they_must_be() -> None:
+    head, text = list(explain_judged_lines([TEXT, MIXED], JUDGED))[-2:]
+    assert head.what == "0.90 of 0.80 for a heading, paragraph by the rules: Of sails"
+    assert text.what == "0.10 of 0.80 for a heading, paragraph by the rules: They are made of linen or of hemp."
+    assert list(explain_judged_lines([TEXT, MIXED], PAGE)) == []
 
 
 def test_lines_of_one_heading_are_judged_alike() -> None:

@@ -9,7 +9,7 @@ from tasks.parse.layout.rules import NO_RULES, Rule, Rules
 from tasks.parse.layout.words import Word
 from tasks.parse.passes.model import measured
 from tasks.parse.passes.runner import Pass, run_passes
-from tasks.parse.passes.table import ARRANGEMENT, TABLES
+from tasks.parse.passes.table import READING_ORDER, TABLE_DETECTION
 
 PAGE = (0.0, 0.0, 600.0, 800.0)
 
@@ -24,18 +24,18 @@ def correct(
 
 def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
     """Return the regions of a page after the passes that find tables."""
-    return correct(TABLES, words, regions, rules)
+    return correct(TABLE_DETECTION, words, regions, rules)
 
 
 def tables_in(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:
     """Return the boxes of what a table is split into by the passes that part tables beside and below each other."""
-    passes = [one for one in TABLES if one.name.startswith(("split-tables-b", "split-tables-at-h"))]
+    passes = [one for one in TABLE_DETECTION if one.name.startswith(("split-tables-b", "split-tables-at-h"))]
     return [region.box for region in correct(passes, words, [Region(box, "table", spaced=True)], rules)]
 
 
 def arrange(words: Sequence[Word], regions: Sequence[Region], box: Box = PAGE) -> list[Region]:
     """Return the regions of a page with all its words, in reading order."""
-    return correct(ARRANGEMENT, words, regions, box=box)
+    return correct(READING_ORDER, words, regions, box=box)
 
 
 def a_word(text: str, x: float, y: float) -> Word:

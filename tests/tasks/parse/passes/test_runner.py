@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.page_model import PageModel, Source
-from tasks.parse.layout.regions import Change, Region
+from tasks.parse.layout.regions import Change, Region, Remark
+from tasks.parse.layout.words import Word
 from tasks.parse.passes.runner import Pass, run_passes, seen_by
 
 PAGE = PageModel((0, 0, 100, 100), Source.DIGITAL)
@@ -55,3 +56,20 @@ def test_a_pass_can_be_left_out_unless_it_is_needed_or_for_other_pages() -> None
     assert run(captions, without=["captions"]) == [UPPER, LOWER]
     assert run(replace(captions, for_=Source.SCAN)) == [UPPER, LOWER]
     assert run(replace(captions, needed=True), without=["captions"])[0].kind == "caption"
+
+
+def test_what_a_pass_drops_takes_up_or_weighs_is_told_where_it_is_asked() -> None:
+    words = [Word((1, 1, 9, 9), "Sails", 0, 0, 8.0), Word((1, 21, 9, 29), "Ropes", 1, 1, 8.0)]
+    page = replace(PAGE, words=words)
+
+    def told(*passes: Pass, given: Sequence[Region] = (UPPER, LOWER)) -> list[tuple[str, str]]:
+        remarks: list[Remark] = []
+        run_passes(page, seen_by("model", given), passes, remarks=remarks)
+        return [(one.by, one.what) for one in remarks]
+
+    first = Pass("first", lambda _, seen: seen[:1], explain=lambda _, seen: [Remark(seen[0].box, "no table: too few rows")])
+    assert told(first) == [("first", "paragraph dropped: Ropes"), ("first", "no table: too few rows")]
+    assert told(Pass("t", tables)) == [("t", "heading now in a table: Sails"), ("t", "paragraph now in a table: Ropes")]
+    whole = replace(UPPER, words=words)
+    fewer = Pass("fewer", lambda _, seen: [replace(one, words=one.words[:1]) for one in seen])
+    assert told(fewer, given=[whole]) == [("fewer", "words of heading dropped: Ropes")]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.spaced.aligned import aligned_tables
+from tasks.parse.tables.spaced.aligned import aligned_candidates, aligned_tables
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 TEXTS = ("Shows a bar", "Draws lines between points", "Prints it all")
@@ -61,9 +61,13 @@ def test_prose_in_two_columns_contents_and_forms_are_no_tables() -> None:
     left = ["some words go on", "and on until here", "the end of a line"]
     right = ["other words begin", "and then go on", "to the end of it"]
     prose = beside(0, left, 110, right, pitch=12)
-    contents = beside(0, ["Chapter"] * 4, 200, ["1", "4", "7", "10"])
+    contents = beside(0, ["Mills", "Weirs", "Ropes", "Sails"], 200, ["1", "4", "7", "10"])
     form = beside(0, ["Name:"] * 4, 80, ["Hill"] * 4)
-    assert [aligned_tables(words, seen(words)) for words in (prose, contents, form)] == [[], [], []]
+    assert [[one.veto for one in aligned_candidates(words, seen(words))] for words in (prose, contents, form)] == [
+        ["it is prose in columns"],
+        ["all rows end in a number, as contents do"],
+        ["names are labels of a list"],
+    ]
 
 
 def test_a_bold_head_and_one_row_are_a_table_and_two_rows_are_one_if_they_stand_apart() -> None:

@@ -1,6 +1,6 @@
 from tasks.parse.layout.rules import Rule, Rules
 from tasks.parse.layout.words import Word
-from tasks.parse.tables.spaced.between import tables_between
+from tasks.parse.tables.spaced.between import candidates_between, tables_between
 from tests.tasks.parse.tables.spaced.test_reader import letters
 
 
@@ -15,7 +15,7 @@ def pairs(y: float, n_rows: int) -> list[Word]:
 
 def test_pairs_between_two_rules_are_a_table_without_a_head() -> None:
     assert tables_between(pairs(20, 4), Rules(across(8, 74))) == [(0, 8, 200, 74)]
-    assert tables_between(pairs(20, 2), Rules(across(8, 42))) == []
+    assert candidates_between(pairs(20, 2), Rules(across(8, 42))) == [((0, 8, 200, 42), "too few rows or columns")]
 
 
 def test_a_head_and_one_row_between_three_rules_are_a_table() -> None:
