@@ -75,14 +75,13 @@ def rank_candidates(candidates: Mapping[str, Candidate], evidence: Evidence) -> 
     ranked = add_neighbour_scores(scores, {name: one.position for name, one in candidates.items()})
     if not evidence.affinities and not evidence.locations:
         return ranked
+    affinity, location = evidence.affinities.get, evidence.locations.get
+    priors = (PRIOR_WEIGHT * affinity(candidates[name].position.document_id, 0.0) for name, _ in ranked)
     with_prior = [
-        (name, score + _compute_prior_score(name, candidates[name].position.document_id, evidence)) for name, score in ranked
+        (name, score + (prior + LOCATION_WEIGHT * location(name, 0.0)))
+        for (name, score), prior in zip(ranked, priors, strict=True)
     ]
     return sorted(with_prior, key=lambda item: -item[1])
-
-
-def _compute_prior_score(name: str, document: str, evidence: Evidence) -> float:
-    return PRIOR_WEIGHT * evidence.affinities.get(document, 0.0) + LOCATION_WEIGHT * evidence.locations.get(name, 0.0)
 
 
 def _compute_bm25_shares(candidates: Mapping[str, Candidate], evidence: Evidence) -> dict[str, float]:

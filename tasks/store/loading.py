@@ -69,9 +69,11 @@ def skip_imports(*absent: str) -> Iterator[None]:
 def import_lance() -> ModuleType:
     """Return the module `lance`, without pandas: Arrow's datasets try to import it, and do it again to make a data frame.
 
-    What it says of an index of vectors leaves out the centres of its lists, which are large.
+    What it says of an index of vectors leaves out the centres of its lists, which are large. It computes on all cores: by
+    itself it leaves two to other work, so that on two cores vectors were not looked for before words were found.
     """
     os.environ.setdefault("LANCE_INCLUDE_VECTOR_CENTROIDS", "false")
+    os.environ.setdefault("LANCE_CPU_THREADS", str(len(os.sched_getaffinity(0))))
     with skip_imports("pandas"):
         import lance
     return lance

@@ -87,7 +87,7 @@ class Chunks:
 
     def read(self, rows: Sequence[str], columns: Sequence[str]) -> pa.Table:
         """Return columns of rows, in the order of `rows`: from memory those that are there, the others from the table."""
-        schema = pa.schema([self._dataset.schema.field(name) for name in columns])
+        schema = pa.schema([self.schema.field(name) for name in columns])
         if not rows:
             return schema.empty_table()
         numbers, known = list(map(int, rows)), self.resident.ready

@@ -11,6 +11,8 @@ from schemas.errors import ServiceError
 
 ANSWER_SECONDS = 30
 """Longest time from a request to its answer, waiting for a core included."""
+SEARCHES_A_CORE = 2
+"""Searches at once: one waits for Lance, for the model, or for Python's lock, which one thread holds, about half of its time."""
 READS_AT_ONCE = 8
 """Documents are read beside searches; these wait for a core, and would keep the others waiting."""
 LATE_AT_ONCE = 16
@@ -23,11 +25,11 @@ Result = TypeVar("Result")
 
 
 class Threads:
-    """As many searches at once as there are cores, some reads beside them, one picture, and the state of the server."""
+    """SEARCHES_A_CORE searches at once for each core, some reads beside them, one picture, and the state of the server."""
 
     def __init__(self, seconds: float = ANSWER_SECONDS) -> None:
         self._seconds = seconds
-        n_searches = len(os.sched_getaffinity(0))
+        n_searches = SEARCHES_A_CORE * len(os.sched_getaffinity(0))
         at_once: dict[Kind, int] = {"search": n_searches, "read": READS_AT_ONCE, "picture": 1, "state": 1}
         self._limiters = {kind: CapacityLimiter(n) for kind, n in at_once.items()}
         self._lock = threading.Lock()

@@ -1,3 +1,4 @@
+import os
 import threading
 from functools import partial
 
@@ -5,7 +6,7 @@ import anyio
 import pytest
 
 from schemas.errors import ServiceError
-from tasks.serve.io.threads import LATE_AT_ONCE, Kind, Threads
+from tasks.serve.io.threads import LATE_AT_ONCE, SEARCHES_A_CORE, Kind, Threads
 
 WAIT_SECONDS = 30
 
@@ -43,6 +44,26 @@ def test_searches_reads_and_pictures_do_not_keep_the_state_waiting() -> None:
             released.set()
 
     anyio.run(ask)
+
+
+def test_searches_are_made_at_once_for_each_core_and_no_more() -> None:
+    threads, n = Threads(), SEARCHES_A_CORE * len(os.sched_getaffinity(0))
+    together, running, most = threading.Barrier(n), list[int](), list[int]()
+
+    def search() -> None:
+        running.append(1)
+        together.wait(WAIT_SECONDS)
+        most.append(len(running))
+        together.wait(WAIT_SECONDS)
+        running.pop()
+
+    async def ask() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(2 * n):
+                group.start_soon(threads.run_in_thread, "search", search)
+
+    anyio.run(ask)
+    assert (len(most), max(most)) == (2 * n, n)
 
 
 def test_too_much_that_nobody_waits_for_refuses_more_until_it_is_done() -> None:
