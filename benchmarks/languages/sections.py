@@ -22,13 +22,14 @@ FOLDERS = {
     "ar": ("", "ar-MA"),
     "zh": ("zh_CN", "zh-CN"),
     "ja": ("ja", "ja-JP"),
+    "ko": ("ko", "ko-KR"),
 }
 """By language, its folder in the installation guide and in the handbook; "" if it was not translated."""
 
 LEFT_OUT = "script, style, pre, nav, header, footer, .toc, .navheader, .navfooter, .docnav"
 BLOCKS = {"p", "li", "dt", "td"}
 HEADINGS = {"h1", "h2", "h3", "h4"}
-SYLLABIC = ("zh", "ja")
+SYLLABIC = ("zh", "ja", "ko")
 LETTERS, SYLLABLES = (200, 10), (80, 4)
 """Fewest letters of a section, and of a heading that is a question."""
 ENGLISH_WORDS = 0.06

@@ -1,6 +1,7 @@
 """Words of a text: as Unicode bounds them (UAX #29), with the marks that belong to their letters, and without what nobody sees.
 
-Words end at apostrophes and hyphens, which languages use differently. A number with parts, such as 18.2.1, is one word.
+Words end at apostrophes and hyphens, which languages use differently. A number with parts, such as 18.2.1, is one word; letters
+with points, such as U.S., are one without these.
 """
 
 import re
@@ -26,6 +27,7 @@ MARKS = "".join(character for character in map(chr, SOUTH_ASIAN) if unicodedata.
 _RAISED = re.compile("(?<=[0-9])[\u2070\u00b9\u00b2\u00b3\u2074-\u207e]+")
 _DROPPED = re.compile(f"[{UNSEEN}{VOWELS}]")
 _WORD = re.compile(rf"[\w{MARKS}]+(?:(?<=\d)[.,]\d[\w{MARKS}]*)*|[.!?:;\n]")
+_ACRONYM = re.compile(r"(?<![\w.])(?:[^\W\d_]\.){2,}")
 _PARTS = re.compile(r"(?<=\d)[.,](?=\d)")
 
 SCRIPTS = ("Han", "Kana", "Khmer", "Lao", "Myanmar", "Thai", "Tibetan")
@@ -39,8 +41,11 @@ def tokenize_words(text: str) -> list[str]:
 
     >>> tokenize_words("Version 18.2.1 of the mill's 10\N{SUPERSCRIPT SIX} litres.")
     ['Version', '18.2.1', 'of', 'the', 'mill', 's', '10', '6', 'litres', '.']
+    >>> tokenize_words("the U.S.A. and a.m. today")
+    ['the', 'USA', 'and', 'am', 'today']
     """
-    return _WORD.findall(normalize_text(text).replace("_", " "))
+    plain = _ACRONYM.sub(lambda found: found[0].replace(".", ""), normalize_text(text))
+    return _WORD.findall(plain.replace("_", " "))
 
 
 def normalize_text(text: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.language.terms import extract_question_terms, extract_terms, strip_korean_particle
+from tasks.language.terms import extract_question_terms, extract_terms, split_korean_word
 from tasks.language.words import is_written_as_name, normalize_text, split_letter_pairs, split_number_parts, tokenize_words
 
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u202a"
@@ -78,14 +78,19 @@ def test_a_function_word_is_a_term_where_it_is_written_as_a_name(text: str, kept
     assert bool({"who", "it", "will"} & set(extract_terms(text, "en").split())) is kept
 
 
-@pytest.mark.parametrize("word", ["항구에서부터", "항구의", "항구는", "항구로", "항구까지"])
-def test_a_particle_is_taken_off_a_noun(word: str) -> None:
-    assert strip_korean_particle(word) == "항구"
+@pytest.mark.parametrize("word", ["항구에서부터", "항구의", "항구관리국은", "신항구"])
+def test_a_korean_noun_is_found_in_longer_words(word: str) -> None:
+    assert "항구" in split_korean_word(word)
 
 
-@pytest.mark.parametrize("word", ["물이", "나이", "항구", "port", ""])
-def test_a_short_noun_keeps_its_end(word: str) -> None:
-    assert strip_korean_particle(word) == word
+@pytest.mark.parametrize("word", ["물이", "나이", "항구", "port", "항구port", ""])
+def test_other_words_stay_whole(word: str) -> None:
+    assert split_korean_word(word) == [word]
+
+
+def test_letters_with_points_are_the_word_without_them() -> None:
+    assert extract_terms("the U.S. of America", "en").split() == extract_terms("the US of America", "en").split()
+    assert tokenize_words("1.2.a of A. and J.B. ends.") == ["1.2", ".", "a", "of", "A", ".", "and", "JB", "ends", "."]
 
 
 @given(st.text(string.printable), st.text(INVISIBLE, min_size=1, max_size=3))
