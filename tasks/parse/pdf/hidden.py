@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tasks.parse.layout.geometry import Box, area, centre, common, holds, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import NO_INK, Word
+from tasks.parse.scans.thresholds import SCAN_SHARE
 
 TINY_POINTS = 1.0
 TINY_SHARE = 1 / 500
@@ -20,8 +21,6 @@ TINY_SHARE = 1 / 500
 gives such letters two pixels. The share keeps the text of pages that are measured in inches or metres."""
 NEAR_INK = 48
 """Two colours may look the same if no channel, of 256 levels, differs by more. Whether they do, the rendered page tells."""
-SCAN_SHARE = 0.5
-"""Pictures cover at least this share of a scanned page."""
 BACKGROUND = 0.9
 """A drawing of at least this share of the page is its background: it does not show what the text on it says."""
 LEAST_INK, LEAST_PAPER = 0.02, 0.25

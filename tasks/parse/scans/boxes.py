@@ -7,10 +7,9 @@ import numpy as np
 from tasks.parse.layout.geometry import Box, overlap
 from tasks.parse.layout.pixels import Picture
 from tasks.parse.scans.paper import Mask, ink_of
+from tasks.parse.scans.thresholds import INK
 from tasks.parse.scans.words import OcrWord
 
-INK = 0.4
-"""Darkness, from paper (0) to ink (1), from which a pixel is of a letter."""
 LETTER = 1.0
 """Largest width of what a box cuts off of a letter, by the height of its word."""
 

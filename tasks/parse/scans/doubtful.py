@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from tasks.parse.layout.geometry import Box, centre, grown, holds, union
 from tasks.parse.scans.missed import beside, nearest_of, place_beside
+from tasks.parse.scans.thresholds import SURE
 from tasks.parse.scans.words import OcrWord, mean_confidence, strength
 
-DOUBTFUL, SURE = 0.65, 0.75
-"""Mean confidence below which a block is read again, and smallest one with which its new words are taken."""
+DOUBTFUL = 0.65
+"""Mean confidence below which a block is read again; its new words are taken if they are SURE."""
 FEWEST = 2
 """Fewest letters and digits of a block that is read again."""
 APART = 1.0

@@ -11,6 +11,7 @@ import numpy as np
 from tasks.parse.layout.pixels import Picture
 from tasks.parse.scans.missed import beside
 from tasks.parse.scans.paper import Mask, ink_of
+from tasks.parse.scans.thresholds import INK
 from tasks.parse.scans.typefaces.sizes import TOP, X_HEIGHT, size_of
 from tasks.parse.scans.words import OcrWord
 
@@ -19,8 +20,6 @@ ALIKE = frozenset("cosvwxz")
 WIDEST = 1.2
 """Largest width of one letter by its height. Two letters side by side are wider."""
 
-INK = 0.4
-"""Darkness, from paper (0) to ink (1), from which a pixel is of a letter."""
 SPACED, SPACED_DIGITS = 0.8, 1.5
 """Smallest gap inside a word that is a space, by the usual one of its line; between digits, some of which are narrow, more."""
 WIDER = 3.0

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tasks.parse.tables.thresholds import FLUSH
+
 _CONTINUED = re.compile(r"\b(?:continue[sd]|cont(?:\.|['\u2019]?d\b\.?)|fortsetzung|suite)", re.IGNORECASE)
 _SIGNS = re.compile(r"[^\w]+")
 _FIGURE = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
@@ -18,8 +20,6 @@ _SPAN = re.compile(r'rowspan="(\d+)"')
 MAX_NOTICE_WORDS = 12
 SAME_WIDTH = 0.2
 """Largest relative difference between the widths of two parts without a common header."""
-FLUSH = 1.5
-"""Largest distance of the left edges of two parts on two pages, in points: texts of one may be longer than all of the other."""
 TableElement = Mapping[str, Any]
 
 

@@ -6,6 +6,7 @@ and the results are added, not to each of twenty pairs a line. Results differ by
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,12 +33,28 @@ FAR = np.float32(1e12)
 LARGEST = 10.0
 """Messages between lines are cut off at this size, as in training."""
 
-GRAPH, INITIALIZER = 7, 5
-DIMENSION, TYPE, NAME, NUMBERS = 1, 2, 8, 9
-"""Numbers of the fields of a model, of a graph and of an initializer in an ONNX file."""
+
+class Field(IntEnum):
+    """Numbers of the fields of a model, of a graph and of an initializer in an ONNX file."""
+
+    GRAPH = 7
+    INITIALIZER = 5
+    DIMENSION = 1
+    TYPE = 2
+    NAME = 8
+    NUMBERS = 9
+
+
+class Wire(IntEnum):
+    """How a field of a Protocol Buffers message is stored, if not with its length."""
+
+    VARINT = 0
+    EIGHT_BYTES = 1
+    FOUR_BYTES = 5
+
+
 SINGLE_PRECISION = 1
-VARINT, EIGHT_BYTES, FOUR_BYTES = 0, 1, 5
-"""How a field is stored, if not with its length."""
+"""The type of an initializer's numbers."""
 
 
 def network_of(content: bytes) -> Run:
@@ -177,13 +194,13 @@ def weights_of(content: bytes) -> dict[str, Array]:
     It is a Protocol Buffers message, https://github.com/onnx/onnx/blob/main/onnx/onnx.proto: a model holds a graph, a graph
     holds initializers, and an initializer has dimensions, a type, a name and its numbers.
     """
-    graphs = [value for number, value in _fields(memoryview(content)) if number == GRAPH]
-    initializers = [list(_fields(value)) for graph in graphs for number, value in _fields(graph) if number == INITIALIZER]
+    graphs = [value for number, value in _fields(memoryview(content)) if number == Field.GRAPH]
+    initializers = [list(_fields(value)) for graph in graphs for number, value in _fields(graph) if number == Field.INITIALIZER]
     found = {}
     for fields in initializers:
-        shape, named = [value for number, value in fields if number == DIMENSION], dict(fields)
-        if named.get(TYPE) == SINGLE_PRECISION and named.get(NUMBERS):
-            found[bytes(named[NAME]).decode()] = np.frombuffer(named[NUMBERS], "<f4").reshape(shape)
+        shape, named = [value for number, value in fields if number == Field.DIMENSION], dict(fields)
+        if named.get(Field.TYPE) == SINGLE_PRECISION and named.get(Field.NUMBERS):
+            found[bytes(named[Field.NAME]).decode()] = np.frombuffer(named[Field.NUMBERS], "<f4").reshape(shape)
     return found
 
 
@@ -193,11 +210,11 @@ def _fields(message: memoryview) -> Iterator[tuple[int, Any]]:
     while at < len(message):
         key, at = _varint(message, at)
         number, stored = key >> 3, key & 7
-        if stored == VARINT:
+        if stored == Wire.VARINT:
             value, at = _varint(message, at)
             yield number, value
             continue
-        length, at = (8, at) if stored == EIGHT_BYTES else (4, at) if stored == FOUR_BYTES else _varint(message, at)
+        length, at = (8, at) if stored == Wire.EIGHT_BYTES else (4, at) if stored == Wire.FOUR_BYTES else _varint(message, at)
         yield number, message[at : at + length]
         at += length
 

@@ -10,8 +10,6 @@ from tasks.parse.pdf.annotations import CHECKED, UNCHECKED, FieldValue, Note
 if TYPE_CHECKING:
     import pymupdf
 
-HIDDEN, NO_VIEW = 2, 32
-"""Flags of annotations that are not displayed."""
 TYPED = "/FreeTextTypewriter"
 """Intent of text that was typed into a form without fields: it belongs to the page."""
 
@@ -21,10 +19,18 @@ def values_of(page: "pymupdf.Page") -> list[FieldValue]:
     return [value for field in readable_fields(page) if (value := _value(page, field)) is not None]
 
 
+def _is_hidden(flags: int) -> bool:
+    """Return whether the flags of an annotation say that it is not displayed."""
+    import pymupdf
+
+    return bool(flags & (pymupdf.PDF_ANNOT_IS_HIDDEN | pymupdf.PDF_ANNOT_IS_NO_VIEW))
+
+
 def _value(page: "pymupdf.Page", field: Any) -> FieldValue | None:
     import pymupdf
 
-    if _key(page, field.xref, "F").isdecimal() and int(_key(page, field.xref, "F")) & (HIDDEN | NO_VIEW):
+    flags = _key(page, field.xref, "F")
+    if flags.isdecimal() and _is_hidden(int(flags)):
         return None
     if field.field_type in (pymupdf.mupdf.PDF_WIDGET_TYPE_CHECKBOX, pymupdf.mupdf.PDF_WIDGET_TYPE_RADIOBUTTON):
         state = _key(page, field.xref, "AS")
@@ -79,7 +85,7 @@ def _note(page: "pymupdf.Page", xref: int, kind: int) -> Note | None:
         raise
     except Exception:
         return None
-    return Note(_shown(page, box), text, written) if text and not flags & (HIDDEN | NO_VIEW) else None
+    return Note(_shown(page, box), text, written) if text and not _is_hidden(flags) else None
 
 
 def _shown(page: "pymupdf.Page", rect: "pymupdf.Rect") -> Box:

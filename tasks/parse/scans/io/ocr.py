@@ -16,11 +16,12 @@ from tasks.parse.layout.words import Word
 from tasks.parse.rejections import entry
 from tasks.parse.scans.elements import with_confidence
 from tasks.parse.scans.io import tesseract
-from tasks.parse.scans.io.reading import SCAN_SHARE, PageReading, pixels, read_upright
+from tasks.parse.scans.io.reading import PageReading, pixels, read_upright
 from tasks.parse.scans.io.upright import copy_of
 from tasks.parse.scans.legible import is_bad
 from tasks.parse.scans.plausible import MIN_PART, is_nonsense, nonsense_in, share_of
 from tasks.parse.scans.scripts import AUTO, languages_of
+from tasks.parse.scans.thresholds import SCAN_SHARE
 from tasks.parse.scans.typefaces.pitch import with_pitch
 from tasks.parse.scans.typefaces.strokes import stroke_widths, with_weights
 from tasks.parse.scans.words import ScannedWord, beside, scanned_words, strength

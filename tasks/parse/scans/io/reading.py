@@ -19,6 +19,7 @@ from tasks.parse.scans.paper import evened, reversed_in
 from tasks.parse.scans.plausible import is_nonsense, unread_share
 from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
 from tasks.parse.scans.skew import is_dark, skew_of
+from tasks.parse.scans.thresholds import SCAN_SHARE, SURE
 from tasks.parse.scans.typefaces.strokes import without_phantoms
 from tasks.parse.scans.words import OcrWord, lies_on_its_side, mean_confidence, strength
 from tasks.parse.tables.picture_rules import apart
@@ -29,11 +30,6 @@ if TYPE_CHECKING:
     import pymupdf
     from PIL.Image import Image
 
-SCAN_SHARE = 0.5
-"""A picture that covers at least this share of a page is its scan."""
-SURE = 0.75
-"""Smallest mean confidence of a page that counts as upright and in the right language. Upside down, or in another script,
-letters are read with 0.1 to 0.6."""
 UNREAD = 0.08
 """Largest share of unread letters on a page in one script. Of 100 English pages, scanned at 200 dpi with noise, two have more;
 of Russian pages that seemed sure because English read so much on them, both have."""
