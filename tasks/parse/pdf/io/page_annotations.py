@@ -23,7 +23,7 @@ def _is_hidden(flags: int) -> bool:
     """Return whether the flags of an annotation say that it is not displayed."""
     import pymupdf
 
-    return bool(flags & (pymupdf.PDF_ANNOT_IS_HIDDEN | pymupdf.PDF_ANNOT_IS_NO_VIEW))
+    return bool(flags & (pymupdf.mupdf.PDF_ANNOT_IS_HIDDEN | pymupdf.mupdf.PDF_ANNOT_IS_NO_VIEW))
 
 
 def _value(page: "pymupdf.Page", field: Any) -> FieldValue | None:
