@@ -90,10 +90,11 @@ def plan_refresh(listing: Listing, corpus: Corpus, options: RefreshOptions, reci
         of_kept, rows = rows.filter(kept), rows.filter(pc.invert(kept))
         n_kept = of_kept.num_rows
         rejects = [row for row in rejects if not row["path"].startswith(below)]
-    same = _find_unchanged_documents(paths, documents.sha256s, metadata, rows, rejects, recipes.whole, options)
+    column = strings(paths)
+    same = _find_unchanged_documents(column, documents.sha256s, metadata, rows, rejects, recipes.whole, options)
     others = pc.indices_nonzero(pc.invert(same)).to_pylist()
     changed = [make_file(documents.find(at), metadata.get(paths[at], {})) for at in others]
-    known_same = pc.is_in(rows["path"], value_set=strings(paths).filter(same))
+    known_same = pc.is_in(rows["path"], value_set=column.filter(same))
     known = _make_documents(rows.filter(pc.invert(known_same)), rejects)
     plan = planning.make_plan(changed, known, recipes.whole, options.plan, format_limits(options), options.publish.rebuild)
     unlisted = plan
@@ -144,7 +145,7 @@ def _read_published(corpus: Corpus, live: Generation | None, source_name: str) -
 
 
 def _find_unchanged_documents(
-    paths: Sequence[str],
+    paths: pa.Array,
     sha256s: pa.Array,
     metadata: Mapping[str, dict[str, Any]],
     rows: pa.Table,
@@ -156,8 +157,11 @@ def _find_unchanged_documents(
     if options.publish.rebuild:
         return pa.repeat(False, len(paths))
     plain = hash_metadata({})
-    hashed = strings(hash_metadata(metadata[path]) if path in metadata else plain for path in paths)
-    files = pa.table([strings(paths), sha256s, hashed], names=["path", "sha256", "metadata_hash"])
+    if metadata:
+        hashed = strings(hash_metadata(metadata[path]) if path in metadata else plain for path in paths.to_pylist())
+    else:
+        hashed = pa.repeat(plain, len(paths))
+    files = pa.table([paths, sha256s, hashed], names=["path", "sha256", "metadata_hash"])
     rejected = strings(row["path"] for row in rejects)
     return planning.are_unchanged(files, rows, rejected, recipe)
 

@@ -105,7 +105,7 @@ class Listing:
         nameless = [
             file
             for file in found
-            if lacks_suffix(file.path) and not (file.refused or find_media_type(file)) and self._matches_globs(file.path)
+            if not (find_media_type(file) or file.refused) and lacks_suffix(file.path) and self._matches_globs(file.path)
         ]
         told, kinds = tell_kinds(self.source, nameless, recalled, self.listed_at_ns)
         by_path = {file.path: file for file in told}
