@@ -7,6 +7,8 @@ BIN := .venv/bin
 # Tests wait for servers and processes half of their time: three at once, each file by one process (tests/distribution.py).
 SHARED_OUT := -n 3 --dist loadfile --no-loadscope-reorder
 export DO_NOT_TRACK := 1
+# What Python compiles is kept: otherwise each process of the tests writes the assertions of all files anew, for eight seconds.
+unexport PYTHONDONTWRITEBYTECODE
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 test test-fast test-deployments: export WITH_BROWSER := 1
 
