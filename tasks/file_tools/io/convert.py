@@ -58,6 +58,8 @@ def _convert_in_workers(
     pool: WorkerPool, paths: list[Path], out: Path, form: OutputForm, options: RefreshOptions
 ) -> Iterator[Outcome]:
     documents = [*list_with_members(pool, find_documents(paths, out), options.limits)]
+    if not documents:
+        raise InputError(f"no documents in {', '.join(map(str, paths))}: its files are of no kind that Pagemill reads")
     targets = _choose_output_paths(documents, out, form.suffix)
     files.check_folder_writable(out)
     wanted: list[tuple[InputFile, Path, Content]] = []

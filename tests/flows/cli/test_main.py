@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,12 @@ def test_parse_names_what_fails_and_converts_the_rest(tmp_path: Path) -> None:
     assert (tmp_path / "out/note.md").read_text() == "# Weir\n\nIt leaks.\n"
     assert "A mail without attachments." in (tmp_path / "out/mail.md").read_text()
     assert "1 of 4 documents failed" in run.stderr
+
+
+def test_parse_says_that_an_archive_holds_no_documents(tmp_path: Path) -> None:
+    zipfile.ZipFile(tmp_path / "empty.zip", "w").close()
+    run = pagemill("parse", tmp_path / "empty.zip", "--out", tmp_path / "out")
+    assert (run.returncode, "no documents in" in run.stderr) == (1, True)
 
 
 def test_parse_writes_elements_as_json_lines(tmp_path: Path) -> None:
