@@ -30,13 +30,14 @@ def read_sidecars(source: Source, paths: list[str], columns: Mapping[str, str]) 
     Values of declared `columns` (name to type name) are checked and given their types (dates as ISO 8601 strings).
 
     Raises:
-        InputError: a sidecar cannot be read, or a declared column's value does not fit, or a document has different groups in two
-            places, or a name seems to be `groups` misspelt; names file and line.
+        InputError: a sidecar cannot be read, or a declared column's value does not fit, or a document has different values in two
+            lines of one sidecar, or different groups in two places, or a name seems to be `groups` misspelt; names file and line.
     """
     found: dict[str, dict[str, Any]] = {}
     granted: dict[str, tuple[object, str]] = {}
     for path in paths:
         folder, shown = PurePosixPath(path).parent, f"{source.uri}/{path}"
+        said: dict[tuple[str, str], tuple[object, int]] = {}
         for line, record in _read_records(source, path, shown):
             key, values = _split_path_from_metadata(_rename_fields(record, columns, shown, line), shown, line)
             document = normal_path(str(folder / key))
@@ -51,7 +52,15 @@ def read_sidecars(source: Source, paths: list[str], columns: Mapping[str, str]) 
                         f"{shown} line {line} says that {key} is for {'; '.join(typed[GROUPS])}, and {place} says otherwise: "
                         "keep one of the lines"
                     )
-            found.setdefault(document, {}).update({name: value for name, value in typed.items() if value is not None})
+            given = {name: value for name, value in typed.items() if value is not None}
+            for name in columns.keys() & given.keys():
+                value, before = said.setdefault((document, name), (given[name], line))
+                if value != given[name]:
+                    raise InputError(
+                        f"{shown} line {line} says that {name} of {key} is {given[name]}, and line {before} says {value}: "
+                        "keep one of the lines"
+                    )
+            found.setdefault(document, {}).update(given)
     return found
 
 

@@ -38,6 +38,7 @@ def test_values_of_declared_columns_get_their_types_and_others_stay_as_they_are(
         ("metadata.jsonl", '{"path": "a"}\n{"path"', "metadata.jsonl line 2 is not JSON"),
         ("metadata.jsonl", "[1]\n", "line 1 is not an object"),
         ("metadata.jsonl", '{"path": "a", "day": "1.5.2023"}\n', "line 1: day is"),
+        ("metadata.csv", "path,year\na.pdf,1\na.pdf,\n./a.pdf,2\n", "line 4 says that year of ./a.pdf is 2, and line 2 says 1"),
     ],
 )
 def test_what_does_not_fit_is_named_by_file_and_line(tmp_path: Path, name: str, content: str, message: str) -> None:
