@@ -160,7 +160,7 @@ def _find_unchanged_documents(
     if metadata:
         hashed = strings(hash_metadata(metadata[path]) if path in metadata else plain for path in paths.to_pylist())
     else:
-        hashed = pa.repeat(plain, len(paths))
+        hashed = pa.repeat(strings([plain])[0], len(paths))  # of a value of Python, Arrow would import pandas
     files = pa.table([paths, sha256s, hashed], names=["path", "sha256", "metadata_hash"])
     rejected = strings(row["path"] for row in rejects)
     return planning.are_unchanged(files, rows, rejected, recipe)
