@@ -58,15 +58,15 @@ FULL = Sizes(
 """For a GPU with 16 cores: about four minutes."""
 
 SMALL = Sizes(
-    chunks=40,
-    trial_chunks=16,
-    large_chunks=32,
-    large_trial=16,
-    equal_texts=30,
+    chunks=16,
+    trial_chunks=8,
+    large_chunks=16,
+    large_trial=8,
+    equal_texts=16,
     memory_texts=120,
-    pictures=8,
-    pages=20,
-    process_texts=30,
+    pictures=4,
+    pages=10,
+    process_texts=10,
     rounds=1,
     large=Shape(hidden=64, layers=2, heads=2, inner=128),
     vit_layers=1,
