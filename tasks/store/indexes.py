@@ -16,6 +16,7 @@ from tasks.store.vector_indexes import VECTORS
 
 if TYPE_CHECKING:
     from lance import LanceDataset
+    from lance.fragment import LanceFragment
     from lancedb.index import FTS, Bitmap, BTree, IndexConfig, LabelList
     from lancedb.table import LanceTable
 
@@ -138,6 +139,18 @@ def _drop_outdated_indexes(table: "LanceTable") -> None:
 def list_fragments(dataset: "LanceDataset") -> dict[int, Fragment]:
     """Return the files of a Lance dataset by their numbers, oldest first."""
     return {it.fragment_id: Fragment(it.physical_rows, it.num_deletions) for it in dataset.get_fragments()}
+
+
+def find_stored_columns(version: "LanceDataset", fragment: "LanceFragment") -> dict[str, set[tuple[str, int]]]:
+    """Return, for each column that a fragment has, the files and fields in them that hold it."""
+    stored = {field: file.path for file in fragment.data_files() for field in file.fields}
+    columns = {column.name(): _list_field_ids(column) for column in version.lance_schema.fields()}
+    held = {name: {(stored[field], field) for field in fields if field in stored} for name, fields in columns.items()}
+    return {name: places for name, places in held.items() if places}
+
+
+def _list_field_ids(field: Any) -> list[int]:
+    return [field.id(), *(number for child in field.children() for number in _list_field_ids(child))]
 
 
 def _extend_indexes(table: "LanceTable", dataset: "LanceDataset", living: Mapping[int, int], chosen: Collection[int]) -> None:

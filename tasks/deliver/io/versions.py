@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tasks.deliver.comparison import find_differing_rows
+from tasks.store.indexes import find_stored_columns
 
 if TYPE_CHECKING:
     from lance import LanceDataset
@@ -77,7 +78,7 @@ def _find_suspects(before: "LanceDataset", after: "LanceDataset") -> tuple[Posit
         if partner is None:
             new.append(_make_positions(number, np.arange(fragment.count_rows())))
             continue
-        mine, theirs = _find_stored_columns(after, fragment), _find_stored_columns(before, old_fragments[partner])
+        mine, theirs = find_stored_columns(after, fragment), find_stored_columns(before, old_fragments[partner])
         written = [name for name in {**theirs, **mine} if mine.get(name) != theirs.get(name)]
         if not written and fragment.metadata.deletion_file == old_fragments[partner].metadata.deletion_file:
             continue
@@ -102,18 +103,6 @@ def _name_fragment(fragment: "LanceFragment") -> str:
 
 def _make_positions(number: int, offsets: Positions) -> Positions:
     return (number << OFFSET_BITS) | offsets.astype(np.int64)
-
-
-def _find_stored_columns(version: "LanceDataset", fragment: "LanceFragment") -> dict[str, set[tuple[str, int]]]:
-    """Return, for each column that a fragment has, the files and fields in them that hold it."""
-    stored = {field: file.path for file in fragment.data_files() for field in file.fields}
-    columns = {column.name(): _list_field_ids(column) for column in version.lance_schema.fields()}
-    held = {name: {(stored[field], field) for field in fields if field in stored} for name, fields in columns.items()}
-    return {name: places for name, places in held.items() if places}
-
-
-def _list_field_ids(field: Any) -> list[int]:
-    return [field.id(), *(number for child in field.children() for number in _list_field_ids(child))]
 
 
 def _list_live_rows(version: "LanceDataset", fragment: "LanceFragment") -> Positions:
