@@ -17,6 +17,7 @@ from benchmarks.growth.multiplied import multiply_corpus, multiply_source
 from benchmarks.growth.notes import draw_notes
 from benchmarks.peers.pipelines import make_stub
 from benchmarks.report import say, say_bar, say_table
+from schemas.tables.generations import VERSIONED
 
 BUILT = 100_000
 """Up to so many documents a corpus is built by refreshes; a larger one is made of copies of one of COPIED."""
@@ -29,6 +30,9 @@ CHANGES = 3
 """Changes of one document that are measured: the median counts, and the most that was written."""
 DOCS = Path("docs")
 MEMORY_MIB = {100_000: 150, 1_000_000: 4096}
+PURGED = 300_000
+PURGE_SECONDS, PURGE_MIB, PURGE_SHARE = 120, 4096, 2
+"""What a purge of one of PURGED documents, or of fewer, takes: seconds, MiB, and bytes written, of those of the tables."""
 
 
 def grow(work: Path, model: Path, n: int) -> tuple[Path, Path]:
@@ -57,6 +61,19 @@ def changes_of(source: Path, corpus: Path, model: Path, n: int) -> OneChange:
     say_bar(f"{n:,} documents, seconds when nothing changed", unchanged, bar, at_most=True)
     middle = sorted(runs, key=lambda one: one.seconds)[CHANGES // 2]
     return middle._replace(written_mb=max(one.written_mb for one in runs), peak_mib=max(one.peak_mib for one in runs))
+
+
+def keep_up(source: Path, corpus: Path, model: Path, n: int) -> None:
+    """Roll back, refresh and purge, and print what each took."""
+    tables = sum(measures.size_of(corpus / f"{name}.lance") for name in VERSIONED) / measures.MEGABYTE
+    found = measures.keep_up(source, corpus, model)
+    say_table(["seconds", "CPU s", "written MB", "peak MiB"], found, digits=1)
+    purge = found["purge of a document"]
+    share = purge.written_mb / tables
+    say_bar(f"{n:,} documents, bytes that a purge wrote, of those of the tables", share, PURGE_SHARE, at_most=True)
+    if n <= PURGED:
+        say_bar(f"{n:,} documents, seconds of a purge", purge.seconds, PURGE_SECONDS, at_most=True)
+        say_bar(f"{n:,} documents, MiB of a purge", purge.peak_mib, PURGE_MIB, at_most=True)
 
 
 def report(changes: Sequence[OneChange]) -> None:
@@ -103,7 +120,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="1000,10000", help="numbers of documents, with commas between them")
     parser.add_argument("--nights", type=int, default=1000, help="documents of the corpus of thirty nights; 0: none")
-    parser.add_argument("--upkeep", action="store_true", help="roll back and purge too: a purge rewrites every kept generation")
+    parser.add_argument("--upkeep", action="store_true", help="roll back and purge too")
     parser.add_argument("--work", help="a folder for sources and corpora; a temporary one else")
     given = parser.parse_args()
     os.environ["PAGEMILL_RUN_DIR"] = os.devnull  # no server: a run must not report to one that happens to be up
@@ -114,7 +131,7 @@ def main() -> None:
             changes.append(changes_of(source, corpus, model, n))
             say(json.dumps(changes[-1]._asdict()))
             if given.upkeep:
-                say_table(["seconds", "CPU s", "written MB", "peak MiB"], measures.keep_up(source, corpus, model), digits=1)
+                keep_up(source, corpus, model, n)
         report(changes)
         plots.plot_changes(changes, DOCS / "growth-change.svg")
         if given.nights:

@@ -15,9 +15,9 @@ from tasks.store.loading import import_lance
 from tasks.store.vector_indexes import VECTORS
 
 if TYPE_CHECKING:
-    from lance import LanceDataset
+    from lance import LanceDataset, LanceScanner
     from lance.fragment import LanceFragment
-    from lancedb.index import FTS, Bitmap, BTree, IndexConfig, LabelList
+    from lancedb.index import FTS, Bitmap, BTree, LabelList
     from lancedb.table import LanceTable
 
 SCANNED_ROWS = 1_000
@@ -144,13 +144,21 @@ def list_fragments(dataset: "LanceDataset") -> dict[int, Fragment]:
 def find_stored_columns(version: "LanceDataset", fragment: "LanceFragment") -> dict[str, set[tuple[str, int]]]:
     """Return, for each column that a fragment has, the files and fields in them that hold it."""
     stored = {field: file.path for file in fragment.data_files() for field in file.fields}
-    columns = {column.name(): _list_field_ids(column) for column in version.lance_schema.fields()}
+    columns = {column.name(): list_field_ids(column) for column in version.lance_schema.fields()}
     held = {name: {(stored[field], field) for field in fields if field in stored} for name, fields in columns.items()}
     return {name: places for name, places in held.items() if places}
 
 
-def _list_field_ids(field: Any) -> list[int]:
-    return [field.id(), *(number for child in field.children() for number in _list_field_ids(child))]
+def list_field_ids(field: Any) -> list[int]:
+    """Return the numbers of a field of a Lance schema and of those in it."""
+    return [field.id(), *(number for child in field.children() for number in list_field_ids(child))]
+
+
+def extend_indexes(table: "LanceTable") -> None:
+    """Give every index a piece for the rows that it does not cover; a few vectors wait until they are more."""
+    dataset = import_lance().dataset(table.uri)
+    _extend_indexes(table, dataset, {number: piece.n_live_rows for number, piece in list_fragments(dataset).items()}, ())
+    table.checkout_latest()
 
 
 def _extend_indexes(table: "LanceTable", dataset: "LanceDataset", living: Mapping[int, int], chosen: Collection[int]) -> None:
@@ -176,9 +184,9 @@ def _extend_index(table: "LanceTable", dataset: "LanceDataset", name: str, joine
     except (OSError, RuntimeError, ValueError) as error:
         logger.warning("index %s of table %s cannot be extended (%s): it is built anew", name, table.name, error)
         table.checkout_latest()
-        _rebuild_index(table, next(index for index in table.list_indices() if index.name == name))
-        if name == VECTORS:
-            vector_indexes.ensure_vector_index(import_lance().dataset(table.uri))
+        column = next(index.columns[0] for index in table.list_indices() if index.name == name)
+        table.drop_index(name)
+        build_index(table, column)
         dataset.checkout_latest()
 
 
@@ -202,36 +210,39 @@ def read_rows_even_deleted(table: "LanceTable", columns: list[str], where: str) 
     dataset = import_lance().dataset(table.uri, version=table.version)
     found = [dataset.to_table(columns, where)]
     if worn := [it for it in dataset.get_fragments() if it.num_deletions]:
-        scanner = dataset.scanner(
-            columns,
-            where,
-            fragments=worn,
-            include_deleted_rows=True,
-            with_row_id=True,  # Lance wants it for deleted rows; it can neither look them up nor read their columns later
-            use_scalar_index=False,
-            late_materialization=False,
-        )
-        found.append(scanner.to_table().select(columns))
+        found.append(scan_even_deleted(dataset, worn, columns, filter=where).to_table().select(columns))
     return pa.concat_tables(found)
 
 
+def scan_even_deleted(
+    dataset: "LanceDataset", fragments: "list[LanceFragment]", columns: list[str], **how: Any
+) -> "LanceScanner":
+    """Return a scanner of all rows in the files of some fragments, deleted ones too, in order; it adds the column `_rowid`."""
+    return dataset.scanner(
+        columns,
+        fragments=fragments,
+        include_deleted_rows=True,
+        with_row_id=True,  # Lance wants it for deleted rows; it can neither look them up nor read their columns later
+        use_scalar_index=False,
+        late_materialization=False,
+        **how,
+    )
+
+
 def rewrite_without_deleted_rows(table: "LanceTable") -> None:
-    """Write the files of deleted rows anew without them, and build the indexes again, so that nothing of them is left."""
+    """Write the files of deleted rows of a table without indexes anew without them, so that nothing of them is left."""
     dataset = import_lance().dataset(table.uri)
     dataset.optimize.compact_files(materialize_deletions=True, materialize_deletions_threshold=0.0)
     table.checkout_latest()
-    for index in table.list_indices():
-        _rebuild_index(table, index)
-    if table.name == "chunks":
-        vector_indexes.ensure_vector_index(import_lance().dataset(table.uri))
+
+
+def build_index(table: "LanceTable", column: str, centres: pa.FixedSizeListArray | None = None) -> None:
+    """Build the index of a column over all rows, if there are any; of vectors, if there are enough, with lists of `centres`."""
+    if column == vector_indexes.COLUMN:
+        vector_indexes.ensure_vector_index(import_lance().dataset(table.uri), centres)
         table.checkout_latest()
-
-
-def _rebuild_index(table: "LanceTable", index: "IndexConfig") -> None:
-    """Drop an index and build it over all rows; that of vectors is built by `vector_indexes.ensure_vector_index` alone."""
-    table.drop_index(index.name)
-    if table.count_rows() and index.name != VECTORS:
-        table.create_index(index.columns[0], config=_make_index_config(table, index.columns[0]))
+    elif table.count_rows():
+        table.create_index(column, config=_make_index_config(table, column))
 
 
 def _make_index_config(table: "LanceTable", column: str) -> "FTS | BTree | Bitmap | LabelList":

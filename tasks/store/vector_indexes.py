@@ -6,13 +6,15 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from schemas.errors import CorpusError
 from tasks.workers.memory import measure_available_memory
 
 if TYPE_CHECKING:
     from lance import LanceDataset
 
-VECTORS = "vector_idx"
+VECTORS, COLUMN = "vector_idx", "vector"
 INDEXED_ROWS = 20_000
 """With fewer vectors, all of them are compared."""
 COMPARED_ROWS = 12_000
@@ -85,30 +87,45 @@ def count_partitions(dataset: "LanceDataset") -> int:
     return int(dataset.stats.index_stats(VECTORS)["indices"][0]["num_partitions"])
 
 
-def ensure_vector_index(dataset: "LanceDataset") -> None:
-    """Build the index of vectors if it is due: there is none, it is of another type, or has lists for other numbers of rows."""
+def ensure_vector_index(dataset: "LanceDataset", centres: pa.FixedSizeListArray | None = None) -> None:
+    """Build the index of vectors if it is due: there is none, it is of another type, or has lists for other numbers of rows.
+
+    With `centres`, its lists are those of another index: finding them is half of the work.
+    """
     rows, kind = dataset.count_rows(), find_index_type(dataset)
-    if rows == 0 or (kind is None and rows < INDEXED_ROWS):
-        return
-    if kind != KIND or not 1 / OUTGROWN <= choose_partitions(rows) / count_partitions(dataset) <= OUTGROWN:
-        build_vector_index(dataset)
+    if rows and (kind or rows >= INDEXED_ROWS) and is_outgrown(dataset):
+        build_vector_index(dataset, centres)
 
 
-def build_vector_index(dataset: "LanceDataset") -> None:
+def find_centres(dataset: "LanceDataset") -> pa.FixedSizeListArray | None:
+    """Return the centres of the lists of the index of vectors; None without one, or if it is to be built anew."""
+    return dataset.centroids(index_name=VECTORS) if not is_outgrown(dataset) else None
+
+
+def is_outgrown(dataset: "LanceDataset") -> bool:
+    """Return whether there is no index of vectors, one of another type, or one with lists for other numbers of rows."""
+    if find_index_type(dataset) != KIND:
+        return True
+    return not 1 / OUTGROWN <= choose_partitions(dataset.count_rows()) / count_partitions(dataset) <= OUTGROWN
+
+
+def build_vector_index(dataset: "LanceDataset", centres: pa.FixedSizeListArray | None = None) -> None:
     """Build the index of vectors over all rows, in the place of one that is there, which answers until then.
+
+    Its lists have the given `centres`, or such as are found for these rows.
 
     Raises:
         CorpusError: there is not memory enough; says how much it takes.
     """
     rows = dataset.count_rows()
-    need, free = estimate_build_memory(rows, dataset.schema.field("vector").type.list_size), measure_available_memory()
+    need, free = estimate_build_memory(rows, dataset.schema.field(COLUMN).type.list_size), measure_available_memory()
     if need > free:
         raise CorpusError(
             f"the index of {rows:,} vectors takes about {need / 1e9:.1f} GB of memory to build, and {free / 1e9:.1f} GB are "
             "free: nothing was published, and what is published goes on answering; run this again with more memory"
         )
-    lists = choose_partitions(rows)
-    dataset.create_index("vector", KIND, name=VECTORS, metric="cosine", replace=True, num_partitions=lists)
+    lists = choose_partitions(rows) if centres is None else len(centres)
+    dataset.create_index(COLUMN, KIND, name=VECTORS, metric="cosine", replace=True, num_partitions=lists, ivf_centroids=centres)
 
 
 def estimate_build_memory(rows: int, dimension: int) -> int:

@@ -1,13 +1,11 @@
 """Purge: delete a document for good, from every generation, version and staged file.
 
-Each kept generation is rewritten without the document: restore its versions one after another, delete the rows, rewrite the
-files that held them, and rebuild the full-text index. Temporary tags protect the new versions. Then a single commit changes
-all rows of `generations` to the new versions and publishes a new generation, so a killed purge leaves the old state or the
-new one. After that, the tags move, and every other version is deleted from the disk.
+Each kept generation is made anew without the document, as `purge_tables` says. Temporary tags protect the new versions. Then a
+single commit changes all rows of `generations` to the new versions and publishes a new generation, so a killed purge leaves the
+old state or the new one. After that, the tags move, and every other version is deleted from the disk.
 """
 
 import json
-import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -27,6 +25,7 @@ from schemas.tables.generations import VERSIONED
 from tasks.publish.io.candidates import hold_candidate, list_candidates
 from tasks.publish.io.cleanup import LOGS
 from tasks.publish.io.purge_logs import QUOTING_LOGS, delete_log_rows_naming, does_value_name_path, find_log_rows_naming
+from tasks.publish.io.purge_tables import rewrite_versions_without
 from tasks.publish.io.rollback import make_successor
 from tasks.publish.io.staged import count_unneeded_staged_rows, delete_unneeded_staged_rows, find_needed_contents
 from tasks.publish.io.tags import (
@@ -251,40 +250,14 @@ def _publish_without_documents(
 
 
 def _rewrite_without_documents(corpus: Corpus, kept: Sequence[Generation], documents: Sequence[str]) -> list[Generation]:
-    """Rewrite the versions of the kept generations without the documents: each version once, oldest generation first."""
-    known: dict[tuple[str, int], int] = {}
-    for found in kept:
-        for name in VERSIONED:
-            if (name, found.versions[name]) not in known:
-                known[name, found.versions[name]] = _rewrite_version_without_documents(
-                    corpus, name, found.versions[name], documents
-                )
+    """Rewrite the versions of the kept generations without the documents."""
+    known = {
+        name: rewrite_versions_without(corpus, name, [found.versions[name] for found in kept], documents) for name in VERSIONED
+    }
     return [
-        found.model_copy(update={"versions": {name: known[name, version] for name, version in found.versions.items()}})
+        found.model_copy(update={"versions": {name: known[name][version] for name, version in found.versions.items()}})
         for found in kept
     ]
-
-
-def _rewrite_version_without_documents(corpus: Corpus, name: str, version: int, documents: Sequence[str]) -> int:
-    """Return a new version of a table: the same as `version`, but without the documents.
-
-    Tables without their rows are rewritten too: their files may still have rows that an earlier refresh only marked as deleted.
-    """
-    table = lance.open_table(corpus, name)
-    table.restore(version)
-    if table.count_rows(conditions.make_documents_condition(documents)):
-        table.delete(conditions.make_documents_condition(documents))
-    if name == "documents" and "duplicate_of" in table.schema.names:
-        _rename_purged_heads(table, documents)
-    indexes.rewrite_without_deleted_rows(table)
-    return int(table.version)
-
-
-def _rename_purged_heads(table: "LanceTable", documents: Sequence[str]) -> None:
-    """Give clusters that purged documents name a name that is no document's: the next refresh judges their members anew."""
-    among = conditions.make_in_condition("duplicate_of", documents)
-    for purged in table.search().where(among).select(["duplicate_of"]).to_arrow()["duplicate_of"].unique().to_pylist():
-        table.update(where=conditions.make_in_condition("duplicate_of", [purged]), values={"duplicate_of": secrets.token_hex(16)})
 
 
 def _remove_warnings_naming_document(gate: GateOutcome, path: str) -> GateOutcome:

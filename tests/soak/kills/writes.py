@@ -30,6 +30,7 @@ class Writes:
         import lancedb.merge
         import lancedb.table
         from lance.dataset import DatasetOptimizer, MergeInsertBuilder
+        from lance.file import LanceFileWriter
 
         for name in ("replace", "unlink", "rmdir"):
             setattr(os, name, self._watched(getattr(os, name), self._is_ours))
@@ -38,7 +39,8 @@ class Writes:
             (lancedb.merge.LanceMergeInsertBuilder, ("execute",)),
             (lancedb.table.LanceTable, ("restore", "delete", "create_index", "drop_index", "add")),
             (lancedb.table.Tags, ("create", "update", "delete")),
-            (lance.LanceDataset, ("cleanup_old_versions",)),
+            (lance.LanceDataset, ("cleanup_old_versions", "create_index", "delete", "drop_index")),
+            (LanceFileWriter, ("close",)),
             (lance, ("write_dataset",)),
             (MergeInsertBuilder, ("execute",)),
             (DatasetOptimizer, ("compact_files", "optimize_indices")),
@@ -46,6 +48,8 @@ class Writes:
         for owner, names in places:
             for name in names:
                 setattr(owner, name, self._watched(getattr(owner, name), lambda *_, **__: True))
+        commit = self._watched(lance.LanceDataset.commit, lambda *_, **__: True)
+        setattr(lance.LanceDataset, "commit", staticmethod(commit))  # noqa: B010  mypy knows no replacing of functions
 
     def _watched(self, original: Callable[..., Any], is_ours: Callable[..., bool]) -> Callable[..., Any]:
         @wraps(original)
