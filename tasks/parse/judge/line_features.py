@@ -23,18 +23,13 @@ from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.geometry import Box, area, share, union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.lines import TextLine, has_leaders, is_labelled, lines_of, most
-from tasks.parse.layout.page_model import LineClasses
+from tasks.parse.layout.page_model import CLASSES, LineClasses
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import Word
 
 KINDS = ("paragraph", "heading", "title", "list_item", "caption", "footnote", "furniture", "equation", "table", "figure", "code")
 TEXTUAL = KINDS[:8]
 """The kinds of regions whose lines are judged."""
-CLASSES = (
-    "text", "title", "picture", "table", "list-item", "page-header", "page-footer", "section-header", "footnote", "caption",
-    "formula",
-)  # fmt: skip
-"""What the layout model tells apart, in its order."""
 SCHEMES = ("", "decimal", "letter", "roman", "part", "chapter", "section")
 BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u25a0*-\u2013\u2014"
 MIN_TEXT = 200

@@ -15,6 +15,13 @@ from tasks.parse.layout.words import Word
 Array = np.ndarray[Any, Any]
 
 
+CLASSES = (
+    "text", "title", "picture", "table", "list-item", "page-header", "page-footer", "section-header", "footnote", "caption",
+    "formula",
+)  # fmt: skip
+"""What the layout model tells apart, in its order."""
+
+
 class Source(Flag):
     """Where the regions of a page come from, by which passes are chosen."""
 
@@ -41,13 +48,15 @@ class BodyStyle(NamedTuple):
 
 
 Judge = Callable[[Array], Array]
-"""How likely lines are headings (n, 1), in [0, 1], by rows of what `tasks.parse.judge.line_features` says of them."""
+"""How likely something is what a judge looks for (n, 1), in [0, 1], by rows of features: lines by those of
+`tasks.parse.judge.line_features`, regions by those of `tasks.parse.judge.table_features`.
+"""
 
 
 class LineClasses(NamedTuple):
     """What the layout model thinks of each line: boxes (n, 4) in points, and how likely it is of each class (n, 11), in [0, 1].
 
-    The classes are in the order of `tasks.parse.judge.line_features.CLASSES`.
+    The classes are in the order of CLASSES.
     """
 
     boxes: Array
@@ -101,3 +110,5 @@ class PageModel:
     """What the layout model thinks of lines; None where it is not known."""
     judge: Judge | None = None
     """Says which lines are headings; None leaves this to the rules."""
+    table_judge: Judge | None = None
+    """Says which regions are tables; None leaves this to the rules."""

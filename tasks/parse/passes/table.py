@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
 from tasks.parse.judge.headings import explain_judged_lines, with_judged_headings
+from tasks.parse.judge.tables import explain_judged_tables, with_judged_tables
 from tasks.parse.kinds import headings
 from tasks.parse.kinds.box_titles import without_box_titles
 from tasks.parse.kinds.bylines import without_bylines
@@ -100,6 +101,13 @@ TABLE_DETECTION = (
     ),
     Pass("extend-tables", lambda page, seen: extended(page.words, seen, page.rules), Source.OWN_TABLES),
     Pass("captioned-tables", lambda page, seen: captioned(page.words, seen, page.rules), Source.OWN_TABLES),
+    Pass(
+        "judged-tables",
+        with_judged_tables,
+        Source.DIGITAL,
+        evidence="F1 of tables on 90 labelled pages, each source left out, .824 to .857",
+        explain=explain_judged_tables,
+    ),
     Pass("give-tables-their-rules", tables.with_rules, Source.OWN_TABLES, needed=True),
 )
 """Where tables are. Camelot's words: rules make a lattice, white space a stream."""

@@ -280,6 +280,7 @@ def _model_page(
         settled=[*tables, *content.vertical],
         lines=sight.lines,
         judge=read_trees("headings").probabilities,
+        table_judge=read_trees("tables").probabilities,
     )
 
 
