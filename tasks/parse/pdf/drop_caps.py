@@ -9,7 +9,6 @@ LARGE = 1.8
 """Smallest type size of a drop cap, as a multiple of the text's: it is as high as two lines or more."""
 NEAR = 1.0
 """Largest gap between a drop cap and the lines beside it, in type sizes of the text."""
-MIN_LINES = 2
 ALONE = ("A", "I", "O")
 """Letters that are words too."""
 
@@ -42,7 +41,7 @@ def _first_beside(cap: Word, words: Iterable[Word], body: float) -> Word | None:
         if word.size < cap.size / LARGE and cap.box[1] <= middle <= cap.box[3] and -NEAR * body < gap <= NEAR * body:
             beside.setdefault(word.line, word)
     rows = sorted(beside.values(), key=lambda word: word.box[1])
-    return rows[0] if len(rows) >= MIN_LINES else None
+    return rows[0] if len(rows) > 1 else None
 
 
 def _joined(cap: Word, first: Word, words: Iterable[Word]) -> list[Word]:

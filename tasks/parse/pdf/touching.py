@@ -15,8 +15,6 @@ FLUSH = 0.4
 """Largest distance of a letter from where lines begin, in points."""
 NEAR = 4.0
 """Largest distance of such a line, in heights of lines."""
-FEWEST = 2
-"""Fewest lines that begin there."""
 _CLOSED = re.compile(r"[)\]}][^\W_]")
 
 
@@ -41,9 +39,9 @@ def line_starts(lines: Sequence[TextLine]) -> list[LineStart]:
 
 
 def begins_at(x: float, top: float, bottom: float, starts: Sequence[LineStart]) -> bool:
-    """Return whether lines above or below begin at `x`, one of them near."""
+    """Return whether several lines above or below begin at `x`, one of them near."""
     at = [one for one in starts if abs(one.x - x) <= FLUSH and (one.bottom <= top + FLUSH or one.top >= bottom - FLUSH)]
-    return len(at) >= FEWEST and min(max(one.top - bottom, top - one.bottom) for one in at) <= NEAR * (bottom - top)
+    return len(at) > 1 and min(max(one.top - bottom, top - one.bottom) for one in at) <= NEAR * (bottom - top)
 
 
 def may_touch(line: TextLine, words: Sequence[tuple[Box, str]], starts: Sequence[LineStart]) -> bool:

@@ -27,8 +27,8 @@ WIDER = 1.1
 """Least distance from one column to the next, by that from one character to the next; at equal distances lines run across."""
 FARTHEST = 4.0
 """Largest distance from one column to the next, in type sizes."""
-FEWEST, FEWEST_COLUMNS = 5, 2
-"""Fewest characters of a column that shows that a page has them, and fewest columns side by side: a tall cell has one."""
+FEWEST = 5
+"""Fewest characters of a column that shows that a page has them."""
 INDENT = 0.7
 """Least indent of a column that begins a paragraph, in type sizes."""
 ROOM = 1.5
@@ -70,7 +70,7 @@ def vertical_regions(words: list[Word]) -> tuple[list[Region], list[Word]]:
     columns = _columns(members)
     sure = [column for column in columns if len(column.text) >= FEWEST and LETTER.search(column.text)]
     sure = [column for column in sure if any(_is_beside(column, other) for other in sure)]
-    if len(sure) < FEWEST_COLUMNS:
+    if len(sure) < 2:  # a tall cell of a table is one
         return [], words
     size = most((column.size, len(column.text)) for column in sure)
     tiers = _tiers(sure)

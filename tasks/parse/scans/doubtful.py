@@ -10,8 +10,6 @@ from tasks.parse.scans.words import OcrWord, mean_confidence, strength
 
 DOUBTFUL = 0.65
 """Mean confidence below which a block is read again; its new words are taken if they are SURE."""
-FEWEST = 2
-"""Fewest letters and digits of a block that is read again."""
 APART = 1.0
 """Smallest gap between two cells of a line, in heights of their words."""
 EDGE = 1.0
@@ -24,9 +22,7 @@ def doubtful_in(words: Sequence[OcrWord]) -> list[Box]:
     for word in words:
         blocks[word.paragraph[0]].append(word)
     return [
-        union(word.box for word in block)
-        for block in blocks.values()
-        if _length(block) >= FEWEST and mean_confidence(block) < DOUBTFUL
+        union(word.box for word in block) for block in blocks.values() if _length(block) > 1 and mean_confidence(block) < DOUBTFUL
     ]
 
 

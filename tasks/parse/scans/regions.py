@@ -11,8 +11,6 @@ from tasks.parse.layout.words import Word, words_in
 from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
 
 PROSE = ("paragraph", "list_item", "footnote")
-MIN_LINES = 2
-"""Fewest lines of a column. Two single lines side by side may be one line with a gap."""
 
 LINE_GAP = 1.0
 """Largest gap between two lines of one paragraph, in type sizes."""
@@ -60,7 +58,7 @@ def _parts(region: Region, words: Sequence[Word]) -> list[Region]:
         return [region]
     blocks = _blocks(region, words)
     columns = _columns(list(blocks.values()))
-    if sum(len({word.line for word in column}) >= MIN_LINES for column in columns) < 2:
+    if sum(len({word.line for word in column}) > 1 for column in columns) < 2:  # single lines may be one with a gap
         return [region]
     return [replace(region, box=_box(column)) for column in columns]
 
