@@ -6,6 +6,8 @@ from math import inf
 from schemas.records import BBox, Element
 
 Box = tuple[float, float, float, float]
+MOSTLY = 0.5
+"""A box of which a larger share lies in another one is there."""
 
 
 def area(box: Box) -> float:

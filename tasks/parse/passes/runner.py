@@ -6,13 +6,10 @@ from dataclasses import dataclass, replace
 from inspect import getclosurevars, isfunction
 from itertools import count
 
-from tasks.parse.layout.geometry import area, share, union
+from tasks.parse.layout.geometry import MOSTLY, area, share, union
 from tasks.parse.layout.page_model import PageModel, Source
 from tasks.parse.layout.regions import UNNUMBERED, Change, Region, Remark
 from tasks.parse.layout.words import Word, rows_of, words_in
-
-MOSTLY = 0.5
-"""A region of which a larger share lies in another one was replaced by it."""
 
 Correction = Callable[[PageModel, Sequence[Region]], Sequence[Region]]
 """A pure function: the regions of a page as they should be. What it does not change, it returns as it is."""

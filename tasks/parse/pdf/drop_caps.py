@@ -7,8 +7,6 @@ from tasks.parse.layout.words import Word
 
 LARGE = 1.8
 """Smallest type size of a drop cap, as a multiple of the text's: it is as high as two lines or more."""
-NEAR = 1.0
-"""Largest gap between a drop cap and the lines beside it, in type sizes of the text."""
 ALONE = ("A", "I", "O")
 """Letters that are words too."""
 
@@ -38,7 +36,7 @@ def _first_beside(cap: Word, words: Iterable[Word], body: float) -> Word | None:
     for word in words:
         middle = (word.box[1] + word.box[3]) / 2
         gap = word.box[0] - cap.box[2]
-        if word.size < cap.size / LARGE and cap.box[1] <= middle <= cap.box[3] and -NEAR * body < gap <= NEAR * body:
+        if word.size < cap.size / LARGE and cap.box[1] <= middle <= cap.box[3] and -body < gap <= body:
             beside.setdefault(word.line, word)
     rows = sorted(beside.values(), key=lambda word: word.box[1])
     return rows[0] if len(rows) > 1 else None

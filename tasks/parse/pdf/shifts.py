@@ -6,8 +6,8 @@ from typing import Any
 from tasks.parse.layout.raw_page import RawSpan
 from tasks.parse.layout.words import LOWERED, ON_LINE, RAISED
 
-HIGHER, LOWER = 0.1, 0.08
-"""Least distance from the line of what is raised and lowered, in sizes of the type on the line; TeX lowers by 0.15."""
+SHIFTED = 0.08
+"""Least distance from the line of what is raised or lowered, in sizes of the type on the line; TeX lowers by 0.15."""
 CLEARLY = 0.2
 """Least distance of numbers that are not smaller than the type on the line: other text may be that of a fraction."""
 FARTHEST = 0.9
@@ -59,7 +59,7 @@ def _shift(text: str, span: RawSpan, base: RawSpan) -> str:
         return ON_LINE
     if size > SMALLER * usual and not (abs(height) >= CLEARLY and MARKS.issuperset(text)):
         return ON_LINE
-    return RAISED if height >= HIGHER else LOWERED if height <= -LOWER else ON_LINE
+    return RAISED if height >= SHIFTED else LOWERED if height <= -SHIFTED else ON_LINE
 
 
 def _height(span: RawSpan, base: RawSpan) -> float:

@@ -11,8 +11,6 @@ LARGE = 2.0
 """Least size of the type of a watermark, in sizes of the page's usual type."""
 AGAIN = 3
 """How often small words aslant are on the page: the names of a chart's ticks differ."""
-CROSSED = 2
-"""Fewest words of the text that stand behind a large word that is not aslant: titles and initials stand beside the text."""
 CORE = 0.25
 """Share of the height of a line, at its top and bottom, that its capitals leave free."""
 FEWEST, LARGEST_SHARE = 100, 0.25
@@ -43,7 +41,7 @@ def _is_aslant(word: Word) -> bool:
 
 def _is_mark(line: Sequence[Word], words: Sequence[Word], size: float, texts: Counter[str]) -> bool:
     if all(word.size >= LARGE * size for word in line):
-        return _is_aslant(line[0]) or sum(_crossed(word, words) for word in line) >= CROSSED
+        return _is_aslant(line[0]) or sum(_crossed(word, words) for word in line) > 1  # titles and initials stand beside text
     return _is_aslant(line[0]) and texts[text_of(line)] >= AGAIN
 
 

@@ -17,15 +17,12 @@ SOLID = 0.65
 RING = 0.2
 """The same of a ring."""
 SMALLEST, LARGEST = 0.2, 0.6
-"""Height of a bullet, by that of the word after it. Small letters are as high as 0.6 of a word with descenders, and more."""
+"""Height of a bullet, by that of the word after it: small letters are as high as 0.6 of a word with descenders, and more. Its
+middle is at least the smallest height from the top and the bottom of the word: full stops are lower, quotation marks higher."""
 ROUND = 1.4
 """Largest ratio of the sides of a bullet."""
-LOWEST, HIGHEST = 0.2, 0.8
-"""Where in the height of that word the middle of a bullet lies, from above: full stops are lower, quotation marks higher."""
-FAR, NEAR = 2.5, 0.15
-"""Largest and smallest distance of a bullet from its text, in heights of that word."""
-SHORT = 2
-"""Most characters for which a bullet is taken."""
+FAR = 2.5
+"""Largest distance of a bullet from its text, in heights of that word; the least is SMALLEST."""
 
 RINGS = ("\u3002", "\u00b0")
 """Readings of a ring, which begin no line: a ring before a line that is read as one of these is a bullet, as a solid dot is."""
@@ -48,7 +45,7 @@ def with_bullets(words: Sequence[OcrWord], picture: Picture) -> list[OcrWord]:
 def _begun(line: Line, words: Sequence[OcrWord], dark: Mask) -> Line:
     """Return a line with its bullet, if it has one."""
     first, rest = line[0], line[1:]
-    if rest and len(first.text) <= SHORT and not first.text.isdecimal():
+    if rest and len(first.text) < 3 and not first.text.isdecimal():
         found = _bullet(first.box, rest, dark, RING if first.text in RINGS else SOLID)
         if found:
             return [first._replace(text=BULLET, box=found, confidence=1.0), *rest]
@@ -79,5 +76,5 @@ def _bullet(box: Box, text: Line, dark: Mask, fill: float = SOLID) -> Box | None
     found = x0 + float(columns.min()), y0 + float(rows.min()), x0 + float(columns.max()) + 1, y0 + float(rows.max()) + 1
     middle = (centre(found)[1] - top) / height
     fits = SMALLEST * height <= high <= LARGEST * height and max(wide, high) <= ROUND * min(wide, high)
-    apart = NEAR * height <= text[0].box[0] - found[2] <= FAR * height
-    return found if fits and apart and LOWEST < middle < HIGHEST and len(rows) >= fill * wide * high else None
+    apart = SMALLEST * height <= text[0].box[0] - found[2] <= FAR * height
+    return found if fits and apart and SMALLEST < middle < 1 - SMALLEST and len(rows) >= fill * wide * high else None

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from tasks.parse.layout.geometry import Box, centre, grown, holds, union
+from tasks.parse.layout.geometry import Box, centre, holds, union
 from tasks.parse.scans.missed import beside, nearest_of, place_beside
 from tasks.parse.scans.thresholds import SURE
 from tasks.parse.scans.words import OcrWord, mean_confidence, strength
@@ -12,8 +12,6 @@ DOUBTFUL = 0.65
 """Mean confidence below which a block is read again; its new words are taken if they are SURE."""
 APART = 1.0
 """Smallest gap between two cells of a line, in heights of their words."""
-EDGE = 1.0
-"""What a word read again may reach beyond its block, in pixels."""
 
 
 def doubtful_in(words: Sequence[OcrWord]) -> list[Box]:
@@ -33,7 +31,7 @@ def with_doubtful(words: Sequence[OcrWord], again: Sequence[OcrWord], boxes: Seq
     """
     found = list(words)
     for n, box in enumerate(boxes):
-        new = [word for word in again if holds(grown(box, EDGE, EDGE), centre(word.box))]
+        new = [word for word in again if holds(box, centre(word.box))]
         old = [word for word in found if holds(box, centre(word.box))]
         if mean_confidence(new) < SURE or strength(new) <= strength(old):
             continue
@@ -87,7 +85,7 @@ def with_cells(words: Sequence[OcrWord], again: Sequence[OcrWord], boxes: Sequen
     """Return words with those that were read `again` in the boxes of cells, where they are surer and more, in their lines."""
     found = list(words)
     for box in boxes:
-        new = [word for word in again if holds(grown(box, EDGE, EDGE), centre(word.box))]
+        new = [word for word in again if holds(box, centre(word.box))]
         old = [n for n, word in enumerate(found) if holds(box, centre(word.box))]
         if not old or mean_confidence(new) < SURE or strength(new) <= strength([found[n] for n in old]):
             continue

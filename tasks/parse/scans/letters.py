@@ -20,8 +20,8 @@ ALIKE = frozenset("cosvwxz")
 WIDEST = 1.2
 """Largest width of one letter by its height. Two letters side by side are wider."""
 
-SPACED, SPACED_DIGITS = 0.8, 1.5
-"""Smallest gap inside a word that is a space, by the usual one of its line; between digits, some of which are narrow, more."""
+SPACED = 0.8
+"""Smallest gap inside a word that is a space, by the usual one of its line."""
 WIDER = 3.0
 """Smallest ratio of a space inside a word to the usual gap between its letters, from which type that is set wide is told."""
 APART = 0.6
@@ -30,9 +30,9 @@ FIGURES = frozenset("0123456789+-%()$\u20ac\u00a3\u2013")
 """Characters of numbers without their stops."""
 STOPS = frozenset(".,")
 LOW, LOWEST = 0.5, 0.12
-"""Largest and smallest height of a stop, by the height of figures. Specks are smaller."""
-STANDS, SLENDER = 0.12, 1.4
-"""How far above the base line a stop ends at most, by the height of figures; largest height of a point by its width."""
+"""Largest and smallest height of a stop, by the height of figures: specks are smaller. So far above the base line it may end."""
+SLENDER = 1.4
+"""Largest height of a point by its width."""
 
 
 def with_spaces(words: Sequence[OcrWord], picture: Picture) -> list[OcrWord]:
@@ -83,7 +83,7 @@ def _letters_before(n: int, n_runs: int, length: int) -> int | None:
 
 
 def _is_space(gap: float, space: float, beside: str) -> bool:
-    return beside.isalnum() and gap >= (SPACED_DIGITS if beside.isdecimal() else SPACED) * space
+    return beside.isalnum() and gap >= SPACED * space
 
 
 def with_cases(words: Sequence[OcrWord]) -> list[OcrWord]:
@@ -142,6 +142,6 @@ def _stopped(word: OcrWord, dark: Mask) -> str:
 
 def _stop(wide: int, top: int, bottom: int, high: int, base: float) -> str:
     """Return the stop that reaches from row `top` to `bottom`, given the height of figures and their base line, else nothing."""
-    if not LOWEST * high <= bottom - top + 1 <= LOW * high or bottom < base - STANDS * high:
+    if not LOWEST * high <= bottom - top + 1 <= LOW * high or bottom < base - LOWEST * high:
         return ""
     return "," if bottom - top + 1 > SLENDER * wide else "."

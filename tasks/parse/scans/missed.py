@@ -9,14 +9,15 @@ import numpy as np
 from tasks.parse.layout.geometry import Box, centre, grown, overlap, union
 from tasks.parse.layout.pixels import Picture
 from tasks.parse.scans.paper import ink_of
+from tasks.parse.scans.thresholds import SURE
 from tasks.parse.scans.words import OcrWord, is_kept
 
 INK = 0.2
 """Darkness, from paper (0) to ink (1), from which a pixel is drawn: the dashes of some types are thinner than a pixel."""
 CLOSE = 0.4
-"""Largest gap between two letters of a word that was missed, and between two dashes of a sign, in heights of a word."""
-LOWEST, HIGHEST, WIDEST = 0.45, 1.6, 12.0
-"""Heights, and largest width, of a missed word, by the height of the page's words."""
+"""Largest gap between letters of a word that was missed, dashes of a sign, and a sign and its number, in heights of a word."""
+LOWEST, HIGHEST = 0.45, 1.6
+"""Heights of a missed word, by the height of the page's words."""
 FLAT, DASH = 0.25, (0.25, 1.2)
 """Largest height of a dash, and its widths, by the height of the page's words."""
 LONG = 0.6
@@ -27,13 +28,11 @@ EDGE = 4
 """White pixels around what is read again."""
 AMID = 0.3, 0.8
 """Where in the height of a word a dash may lie, from above."""
-SIGN = 0.4
-"""Largest gap between a sign and its number, in heights of the page's words."""
 HYPHEN, EQUALS = "-", "="
 SAME = 0.8
 """Smallest share of a dash that lies below the other one of a sign of two."""
-SURE, SURE_ALONE = 0.7, 0.9
-"""Smallest confidence of a word that is read after all, and of a single character: pieces of rules are read as 1 and L."""
+SURE_ALONE = 0.9
+"""Smallest confidence of a single character that is read after all: pieces of rules are read as 1 and L. Words must be SURE."""
 MOST = 400
 """More unread marks than this are those of a picture."""
 
@@ -114,7 +113,7 @@ def place_beside(found: list[OcrWord], word: OcrWord, nearest: OcrWord) -> None:
 
 
 def _is_sign(dash: Box, nearest: OcrWord, high: float) -> bool:
-    return 0 <= nearest.box[0] - dash[2] <= SIGN * high and nearest.text[:1].isdecimal()
+    return 0 <= nearest.box[0] - dash[2] <= CLOSE * high and nearest.text[:1].isdecimal()
 
 
 def _is_sure(word: OcrWord) -> bool:
@@ -149,7 +148,7 @@ def _is_below(lower: Box, upper: Box, high: float) -> bool:
 
 
 def _is_mark(box: Box, high: float) -> bool:
-    return LOWEST * high <= box[3] - box[1] <= HIGHEST * high and box[2] - box[0] <= WIDEST * high
+    return LOWEST * high <= box[3] - box[1] <= HIGHEST * high
 
 
 def _is_dash(box: Box, high: float) -> bool:

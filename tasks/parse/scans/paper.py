@@ -14,7 +14,7 @@ DARKEST = 0.6
 """Darkest surface by the lightness of the paper that is made light. Pictures are darker, and keep their own."""
 BLOCK = 2
 """Side of the squares of pixels whose means are looked at: noise is averaged."""
-LOWEST, NARROWEST = 6.0, 12.0
+SMALLEST = 6.0
 """Smallest height and width, in points, of a dark surface with light letters."""
 FILLED, EDGED = 0.5, 0.85
 """Smallest shares of such a surface that are dark: of its box, beside the letters, and of each edge of it, which has none."""
@@ -68,9 +68,9 @@ def _dark_surfaces(means: Means, paper: float, points: float) -> Iterator[tuple[
     from scipy.ndimage import find_objects, label
 
     dark = means < DARKEST * paper
-    low, narrow = (round(length / points / BLOCK) for length in (LOWEST, NARROWEST))
+    least = round(SMALLEST / points / BLOCK)
     for y, x in find_objects(label(dark)[0]):
-        if y.stop - y.start < low or x.stop - x.start < narrow:
+        if min(y.stop - y.start, x.stop - x.start) < least:
             continue
         part = dark[y, x]
         edges = (part[1], part[-2], part[:, 1], part[:, -2])

@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, centre, holds, scaled, union
 from tasks.parse.layout.words import Word
+from tasks.parse.scans.thresholds import SURE
 from tasks.parse.scans.typefaces.sizes import UNSPACED, depth, nearest, runs_down, sizes_of, unlike
 
 MIN_CONFIDENCE = 0.5
 """Smallest confidence of a word without letter or digit. Others are specks and rules."""
 MAX_GAP = 1.0
 """Widest gap inside a run of Chinese or Japanese characters, in heights of a character."""
-UNSURE_SPACE, SPACE = 0.75, 0.75
-"""Largest confidence of a space that may be none, and its largest width, in heights of its words."""
+SPACE = 0.75
+"""Largest width of a space that may be none, if it is not SURE, in heights of its words."""
 AFTER, BEFORE = frozenset(".([{)]_/"), frozenset(").,;:]}([{_/")
 """Marks at the end of a word, and at the beginning of the next one, that stand without a space in names of programs."""
 STOPS = ("\u3002", "\uff0c", "\u3001")
@@ -65,7 +66,7 @@ def _is_doubtful_space(before: OcrWord, after: OcrWord) -> bool:
     if (before.paragraph, before.line) != (after.paragraph, after.line) or before.confidence != after.confidence:
         return False
     height = max(before.box[3] - before.box[1], after.box[3] - after.box[1])
-    is_space = after.box[0] - before.box[2] > SPACE * height or before.confidence > UNSURE_SPACE
+    is_space = after.box[0] - before.box[2] > SPACE * height or before.confidence > SURE
     end, first = before.text[-1], after.text[0]
     return not is_space and (first in BEFORE or (end in AFTER and not (end == "." and not first.islower())))
 

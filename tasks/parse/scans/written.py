@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
+from tasks.parse.layout.geometry import MOSTLY, Box, centre, grown, holds, share, union
 from tasks.parse.layout.pixels import Picture
 from tasks.parse.layout.prose import is_right_to_left
 from tasks.parse.layout.regions import Region
@@ -26,8 +26,6 @@ MOST_ELSE = 0.1
 """Largest share of the ink of written text outside its words and rules: bullets, and signs that OCR does not know."""
 MIN_LINES = 3
 """Fewest lines of written text: a picture may have a title."""
-MOSTLY = 0.5
-"""A region with a larger share of it in a place lies there."""
 
 TEXT = ("paragraph", "list_item")
 """Kinds of regions that may be a table's words."""
