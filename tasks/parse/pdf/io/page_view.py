@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 DPI = 120
-SHORTEST_SIDE, MAX_PIXELS = 700, 2_000_000
-"""Limits in pixels: shortest longer side of a page (small pages are enlarged), and area."""
+SHORTEST_SIDE, LONGEST_SIDE, MAX_PIXELS = 700, 4000, 2_000_000
+"""Limits in pixels: shortest longer side of a page (small pages are enlarged), longest side, and area."""
 
 
 class PageView(NamedTuple):
@@ -61,4 +61,5 @@ def _view(page: "pymupdf.Page") -> PageView:
 
 def _scale(width: float, height: float) -> float:
     """Return pixels per point."""
-    return min(max(DPI / 72, SHORTEST_SIDE / max(width, height)), float((MAX_PIXELS / (width * height)) ** 0.5))
+    longer = max(width, height)
+    return min(max(DPI / 72, SHORTEST_SIDE / longer), LONGEST_SIDE / longer, float((MAX_PIXELS / (width * height)) ** 0.5))
