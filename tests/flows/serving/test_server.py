@@ -204,7 +204,7 @@ def test_no_answer_fails_while_generations_come_and_go(plain: Refresh, source: P
     stopped, answers = threading.Event(), list[tuple[int, Any]]()
 
     def ask() -> None:
-        while not stopped.wait(0.1):  # four that never wait would leave the refreshes little of the processor
+        while not stopped.wait(0.02):  # four that never wait would leave the refreshes little of the processor
             answers.append(running.get("/search", q="What does the pump need?", k=3))
 
     with serving(corpus) as running:
