@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from schemas.options.sections import RefreshOptions
 from tasks.parse.elements.io.page_result import PageResult
-from tasks.parse.layout.geometry import box_of, grown
+from tasks.parse.layout.geometry import box_of, centre, grown, holds
 from tasks.parse.pdf.io.page import read_page
 from tasks.parse.pdf.io.turned import box_before, turn_of
 from tests.tasks.parse.layout.pages import a_row
@@ -48,6 +48,12 @@ def test_a_turned_page_reads_like_the_upright_one(turn: int) -> None:
     for name in ("kind", "text"):
         assert [found[name] for found, _ in turned.elements] == [found[name] for found, _ in upright.elements]
     assert (turned.width, turned.height) == ((WIDTH, HEIGHT) if turn == 180 else (HEIGHT, WIDTH))
+
+
+def test_what_is_said_of_a_line_is_said_where_the_line_is_shown() -> None:
+    result = read_page(drawn(90)[0], RefreshOptions().parse, explain=True)
+    [remark] = [one for one in result.remarks if one.what.endswith(": Mills of the north")]
+    assert holds(box_of(result.elements[0][0]), centre(remark.box))
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])
