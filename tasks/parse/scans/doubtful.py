@@ -10,8 +10,6 @@ from tasks.parse.scans.words import OcrWord, mean_confidence, strength
 
 DOUBTFUL = 0.65
 """Mean confidence below which a block is read again; its new words are taken if they are SURE."""
-APART = 1.0
-"""Smallest gap between two cells of a line, in heights of their words."""
 
 
 def doubtful_in(words: Sequence[OcrWord]) -> list[Box]:
@@ -69,7 +67,7 @@ def _cells(words: Sequence[OcrWord]) -> Iterator[list[OcrWord]]:
 
 def _is_apart(before: OcrWord, word: OcrWord) -> bool:
     height = max(before.box[3] - before.box[1], word.box[3] - word.box[1])
-    return word.box[0] - before.box[2] > APART * height
+    return word.box[0] - before.box[2] > height
 
 
 def _is_unsure(cell: Sequence[OcrWord]) -> bool:

@@ -12,8 +12,6 @@ from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
 
 PROSE = ("paragraph", "list_item", "footnote")
 
-LINE_GAP = 1.0
-"""Largest gap between two lines of one paragraph, in type sizes."""
 LISTED = 0.9
 """Least share of a listing's letters in fixed-width type."""
 
@@ -33,7 +31,7 @@ def with_blocks_joined(regions: Sequence[Region], words: Sequence[Word]) -> list
     for region in sorted(regions, key=lambda region: region.box[1]):
         block = set(_blocks(region, words)) if region.kind == "paragraph" else set()
         n = next((n for n, other in enumerate(blocks) if len(block) == 1 and block == other), None)
-        if n is not None and region.box[1] - joined[n].box[3] < LINE_GAP * _height(joined[n], words):
+        if n is not None and region.box[1] - joined[n].box[3] < _height(joined[n], words):
             joined[n] = replace(joined[n], box=union((joined[n].box, region.box)))
         else:
             joined.append(region)

@@ -13,8 +13,6 @@ from tasks.parse.scans.typefaces.sizes import UNSPACED, depth, nearest, runs_dow
 
 MIN_CONFIDENCE = 0.5
 """Smallest confidence of a word without letter or digit. Others are specks and rules."""
-MAX_GAP = 1.0
-"""Widest gap inside a run of Chinese or Japanese characters, in heights of a character."""
 SPACE = 0.75
 """Largest width of a space that may be none, if it is not SURE, in heights of its words."""
 AFTER, BEFORE = frozenset(".([{)]_/"), frozenset(").,;:]}([{_/")
@@ -81,7 +79,7 @@ def _is_one_run(before: OcrWord, after: OcrWord) -> bool:
     if (before.paragraph, before.line) != (after.paragraph, after.line):
         return False
     height = max(before.box[3] - before.box[1], after.box[3] - after.box[1])
-    near = after.box[0] - before.box[2] <= MAX_GAP * height
+    near = after.box[0] - before.box[2] <= height
     return near and bool(UNSPACED.match(before.text[-1])) and bool(UNSPACED.match(after.text[0]))
 
 

@@ -28,8 +28,8 @@ ACCENTED = 0.88
 TAIL = 0.12
 """Depth of the tails of Cyrillic letters, commas, dollars and underscores, in type sizes; of a slash the mean, for in
 some types it has none."""
-SQUARE, NARROW = 1.0, 0.5
-"""Widths of Chinese and Japanese characters, to whose heights Tesseract adds space, and of others beside them, in type sizes."""
+NARROW = 0.5
+"""Width of characters beside Chinese and Japanese ones, in type sizes: these are as wide as high, but Tesseract adds space."""
 SAME_SIZE = 0.12
 """Type sizes measured in pixels whose relative difference is smaller are the same."""
 UNSPACED = re.compile(r"[\u3000-\u30ff\u31f0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]")
@@ -76,7 +76,7 @@ def size_of(word: "OcrWord") -> float:
     """Return the type size from the height of a word's letters; from the width of several that are as wide as high."""
     n_square = len(UNSPACED.findall(word.text))
     if n_square > 1:
-        return (word.box[2] - word.box[0]) / (n_square * SQUARE + (len(word.text) - n_square) * NARROW)
+        return (word.box[2] - word.box[0]) / (n_square + (len(word.text) - n_square) * NARROW)
     top = ACCENTED if _has_accented_capital(word.text) else TOP if _HIGH.search(word.text) else X_HEIGHT
     return (word.box[3] - word.box[1]) / (top + depth(word.text))
 
