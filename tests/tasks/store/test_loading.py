@@ -5,9 +5,10 @@ import subprocess
 import sys
 
 SCRIPT = """
-import json, sys
+import json, os, sys
 from tasks.store.loading import import_lance, import_lancedb
 import_lance(), import_lancedb()
+assert int(os.environ["LANCE_CPU_THREADS"]) == len(os.sched_getaffinity(0))
 left_out = [name not in sys.modules for name in ("pandas", "lance_namespace_urllib3_client.api")]
 import pyarrow as pa
 import lance_namespace_urllib3_client as client
