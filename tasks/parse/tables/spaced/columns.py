@@ -124,7 +124,8 @@ def _found(lines: Sequence[Line]) -> list[Extent]:
 
 
 def _placed(piece: Piece, columns: Sequence[Extent]) -> Piece:
-    over = [n for n, column in enumerate(columns) if covers(piece.box, *column)]
+    left, _, right, _ = piece.box
+    over = [n for n, (start, end) in enumerate(columns) if start < right and end > left and covers(piece.box, start, end)]
     if not over:
         middle = centre(piece.box)[0]
         nearest = min(range(len(columns)), key=lambda n: max(columns[n][0] - middle, middle - columns[n][1]))
