@@ -236,10 +236,10 @@ def rewrite_without_deleted_rows(table: "LanceTable") -> None:
     table.checkout_latest()
 
 
-def build_index(table: "LanceTable", column: str, centres: pa.FixedSizeListArray | None = None) -> None:
-    """Build the index of a column over all rows, if there are any; of vectors, if there are enough, with lists of `centres`."""
+def build_index(table: "LanceTable", column: str) -> None:
+    """Build the index of a column over all rows, if there are any; of vectors, if there are enough."""
     if column == vector_indexes.COLUMN:
-        vector_indexes.ensure_vector_index(import_lance().dataset(table.uri), centres)
+        vector_indexes.ensure_vector_index(import_lance().dataset(table.uri))
         table.checkout_latest()
     elif table.count_rows():
         table.create_index(column, config=_make_index_config(table, column))

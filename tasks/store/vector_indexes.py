@@ -6,8 +6,6 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from schemas.errors import CorpusError
 from tasks.workers.memory import measure_available_memory
 
@@ -87,19 +85,11 @@ def count_partitions(dataset: "LanceDataset") -> int:
     return int(dataset.stats.index_stats(VECTORS)["indices"][0]["num_partitions"])
 
 
-def ensure_vector_index(dataset: "LanceDataset", centres: pa.FixedSizeListArray | None = None) -> None:
-    """Build the index of vectors if it is due: there is none, it is of another type, or has lists for other numbers of rows.
-
-    With `centres`, its lists are those of another index: finding them is half of the work.
-    """
+def ensure_vector_index(dataset: "LanceDataset") -> None:
+    """Build the index of vectors if it is due: there is none, it is of another type, or has lists for other numbers of rows."""
     rows, kind = dataset.count_rows(), find_index_type(dataset)
     if rows and (kind or rows >= INDEXED_ROWS) and is_outgrown(dataset):
-        build_vector_index(dataset, centres)
-
-
-def find_centres(dataset: "LanceDataset") -> pa.FixedSizeListArray | None:
-    """Return the centres of the lists of the index of vectors; None without one, or if it is to be built anew."""
-    return dataset.centroids(index_name=VECTORS) if not is_outgrown(dataset) else None
+        build_vector_index(dataset)
 
 
 def is_outgrown(dataset: "LanceDataset") -> bool:
@@ -109,10 +99,8 @@ def is_outgrown(dataset: "LanceDataset") -> bool:
     return not 1 / OUTGROWN <= choose_partitions(dataset.count_rows()) / count_partitions(dataset) <= OUTGROWN
 
 
-def build_vector_index(dataset: "LanceDataset", centres: pa.FixedSizeListArray | None = None) -> None:
+def build_vector_index(dataset: "LanceDataset") -> None:
     """Build the index of vectors over all rows, in the place of one that is there, which answers until then.
-
-    Its lists have the given `centres`, or such as are found for these rows.
 
     Raises:
         CorpusError: there is not memory enough; says how much it takes.
@@ -124,8 +112,8 @@ def build_vector_index(dataset: "LanceDataset", centres: pa.FixedSizeListArray |
             f"the index of {rows:,} vectors takes about {need / 1e9:.1f} GB of memory to build, and {free / 1e9:.1f} GB are "
             "free: nothing was published, and what is published goes on answering; run this again with more memory"
         )
-    lists = choose_partitions(rows) if centres is None else len(centres)
-    dataset.create_index(COLUMN, KIND, name=VECTORS, metric="cosine", replace=True, num_partitions=lists, ivf_centroids=centres)
+    lists = choose_partitions(rows)
+    dataset.create_index(COLUMN, KIND, name=VECTORS, metric="cosine", replace=True, num_partitions=lists)
 
 
 def estimate_build_memory(rows: int, dimension: int) -> int:

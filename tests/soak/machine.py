@@ -17,7 +17,7 @@ from tests.soak.model import SIZES, How
 from tests.soak.night import Command, Nights
 from tests.soak.night_source import BROKEN, PATHS, text_of
 
-MOST_WRITES = {"refresh": 50, "purge": 110, "rollback": 11}
+MOST_WRITES = {"refresh": 50, "purge": 225, "rollback": 11}
 """About how often a command writes: kills beyond the last write happen to none."""
 
 paths = st.sampled_from(PATHS)

@@ -36,8 +36,8 @@ TOMBSTONE = -2
 READ = {"batch_size": 2_048, "batch_size_bytes": 1 << 24, "batch_readahead": 2}
 """How much is read of a file at once: so many rows, or so many bytes."""
 FEW_ROWS = 256
-"""If the documents have more rows, the centres of the lists of vectors are found anew. Each is the average of as many vectors, of
-which so few rows are hardly one."""
+"""If the documents have more rows, the centres of the lists of vectors are found anew, which takes ten times as long; else the
+lists of the old index are filled anew. A centre is the average of as many vectors, of which so few rows are hardly one."""
 
 StoredColumns = dict[int, set[tuple[str, int]]]
 """By fragment, the files and fields in them that hold a column."""
@@ -105,12 +105,17 @@ class Rewriting:
 
         old = self._open(version)
         held = _list_stored_columns(old)
-        centres = vector_indexes.find_centres(old) if self._n_blank <= FEW_ROWS else None
-        dataset = self._restore(version)
-        dataset = _put_fragments(dataset, [replace(of.metadata, deletion_file=None) for of in dataset.get_fragments()])
+        refilled = self._n_blank <= FEW_ROWS and not vector_indexes.is_outgrown(old)
+        dataset = self._restore(version, kept=vector_indexes.VECTORS if refilled else None)
+        living = [replace(of.metadata, deletion_file=None) for of in dataset.get_fragments()]
+        dataset = _put_fragments(dataset, living, vector_indexes.COLUMN if refilled else None)
         before, table = dataset.version, lance.open_table(self._corpus, self._name)
         for column in missing:
-            indexes.build_index(table, column, centres)
+            if refilled and column == vector_indexes.COLUMN:
+                self._open().optimize.optimize_indices(index_names=[vector_indexes.VECTORS], num_indices_to_merge=0)
+                table.checkout_latest()
+            else:
+                indexes.build_index(table, column)
         dataset = self._open()
         columns = {index.name: index.field_names[0] for index in dataset.describe_indices()}
         for number in range(before + 1, dataset.version + 1):
@@ -137,12 +142,13 @@ class Rewriting:
         found: LanceDataset = import_lance().dataset(str(self._corpus.table(self._name)), version=version)
         return found
 
-    def _restore(self, version: int) -> "LanceDataset":
-        """Make the rows of a version, without the documents and without indexes, those of the head; return that."""
+    def _restore(self, version: int, kept: str | None = None) -> "LanceDataset":
+        """Make the rows of a version, without the documents and without indexes but the one `kept`, those of the head."""
         lance.open_table(self._corpus, self._name).restore(version)
         dataset = self._open()
         for index in dataset.describe_indices():
-            dataset.drop_index(index.name)
+            if index.name != kept:
+                dataset.drop_index(index.name)
         return _put_fragments(dataset, self.replace_files(version))
 
     def _choose_indexes(self, version: int) -> dict[str, BuiltIndex | None]:
@@ -239,13 +245,17 @@ def make_blank(field: pa.Field) -> object:
     return "" if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind) else 0
 
 
-def _put_fragments(dataset: "LanceDataset", fragments: "list[FragmentMetadata]") -> "LanceDataset":
-    """Put fragments in the places of those of their numbers, and delete the blank rows in them; return the new head."""
+def _put_fragments(dataset: "LanceDataset", fragments: "list[FragmentMetadata]", written: str | None = None) -> "LanceDataset":
+    """Put fragments in the places of those of their numbers, and delete the blank rows in them; return the new head.
+
+    An index of the column `written` covers none of them any more.
+    """
     if not fragments:
         return dataset
     from lance import LanceOperation
 
-    put = LanceOperation.Update(updated_fragments=fragments)
+    fields = [number for of in dataset.lance_schema.fields() if of.name() == written for number in indexes.list_field_ids(of)]
+    put = LanceOperation.Update(updated_fragments=fragments, fields_modified=fields)
     head: LanceDataset = import_lance().LanceDataset.commit(dataset, put, read_version=dataset.version)
     head.delete(BLANK)
     return head
