@@ -67,14 +67,15 @@ class Listing:
                 f"source {source.uri} does not tell who may read its documents: leave out source.rights, and name groups in "
                 f"{' or '.join(sidecars.NAMES)}; a database may have them in a column of source.metadata"
             )
-        found, self.incomplete, of_source = source.list_files(recalled.of_source)
-        found, kinds = self._tell_kinds(found, recalled.kinds)
-        self.recalled, self.memory = recalled, Recalled(of_source, kinds)
+        seen, self.incomplete, of_source = source.list_files(recalled.of_source)
+        kinds = list(map(find_media_type, seen))
+        found, told = self._tell_kinds(seen, kinds, recalled.kinds)
+        self.recalled, self.memory = recalled, Recalled(of_source, told)
         listed = found if self._chooses_all else [file for file in found if self.chooses(file.path, file.media_type)]
+        kinds = kinds if listed is seen else list(map(find_media_type, listed))
         self.n_excluded = len(found) - len(listed)
         self.sidecars, self.documents, self._others = list[ListedFile](), list[ListedFile](), list[ListedFile]()
         beside = list[ListedFile]()
-        kinds = [find_media_type(file) for file in listed]
         of_documents, of_beside = list[str](), list[str]()
         pages = {os.path.splitext(file.path)[0] for file, kind in zip(listed, kinds, strict=True) if kind in PAGES}
         for file, kind in zip(listed, kinds, strict=True):
@@ -100,12 +101,12 @@ class Listing:
         self.left_out: list[str] = []
         """What is no document in archives, mailboxes and mails, once these are opened."""
 
-    def _tell_kinds(self, found: list[ListedFile], recalled: pa.Table) -> tuple[list[ListedFile], pa.Table]:
-        """Return the files, those without a suffix with the media types that their contents tell, and KINDS of these."""
+    def _tell_kinds(self, found: list[ListedFile], kinds: Sequence[str], recalled: pa.Table) -> tuple[list[ListedFile], pa.Table]:
+        """Return files of some `kinds`, those without a suffix with those that their contents tell, and KINDS of these."""
         nameless = [
             file
-            for file in found
-            if not (find_media_type(file) or file.refused) and lacks_suffix(file.path) and self._matches_globs(file.path)
+            for file, kind in zip(found, kinds, strict=True)
+            if not (kind or file.refused) and lacks_suffix(file.path) and self._matches_globs(file.path)
         ]
         told, kinds = tell_kinds(self.source, nameless, recalled, self.listed_at_ns)
         by_path = {file.path: file for file in told}
