@@ -108,7 +108,7 @@ def test_a_page_without_text_is_recorded_when_ocr_is_off(tmp_path: Path) -> None
 def test_a_page_that_cannot_be_read_leaves_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = pdf_page.read_page
     monkeypatch.setattr(
-        "tasks.parse.pdf.io.document.read_page", lambda page, options: 1 / 0 if page.number else whole(page, options)
+        "tasks.parse.pdf.io.document.read_page", lambda page, *given: 1 / 0 if page.number else whole(page, *given)
     )
     row = parsed(tmp_path / "a.pdf", drawn.scanned())
     assert [reject["page_number"] for reject in row["rejects"]] == [2, 3]
