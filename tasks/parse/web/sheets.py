@@ -1,17 +1,19 @@
 """Style sheets of a page: rules that raise, lower or strike text, which changes what numbers say, as styles of its elements."""
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from tasks.parse.web.concealment.concealed import declarations
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_RULE = re.compile(r"([^{};]+)\{([^{}]*)\}")
 _PROPERTIES = ("vertical-align", "text-decoration", "text-decoration-line")
 _MARKING = re.compile(r"vertical-align\s*:\s*su[bp]|line-through", re.IGNORECASE)
+MOST_RULES = 500
+"""Most rules that are looked at: so many elements are looked through for each."""
 
 
 def apply_sheets(page: "LexborHTMLParser") -> None:
@@ -25,17 +27,29 @@ def apply_sheets(page: "LexborHTMLParser") -> None:
     sheets = "\n".join(node.text() for node in page.css("style"))
     if not _MARKING.search(sheets):
         return
-    own_styles: dict[int, str] = {}
-    ruled: dict[int, str] = {}
-    for selector, body in _RULE.findall(_COMMENT.sub("", sheets)):
-        given = "".join(f"{name}:{value};" for name, value in declarations(body).items() if name in _PROPERTIES)
-        if not given or ":" in selector:
-            continue
+    ruled: dict[int, tuple[LexborNode, dict[str, str]]] = {}
+    for selector, given in islice(_list_rules(sheets), MOST_RULES):
         try:
-            nodes = page.css(selector.strip())
+            nodes = page.css(selector)
         except SelectolaxError:
             continue  # browsers leave out rules with such a selector too
         for node in nodes:
-            own = own_styles.setdefault(node.mem_id, node.attributes.get("style") or "")
-            ruled[node.mem_id] = ruled.get(node.mem_id, "") + given
-            node.attrs["style"] = f"{ruled[node.mem_id]}{own}"
+            ruled.setdefault(node.mem_id, (node, {}))[1].update(given)
+    for node, given in ruled.values():
+        own = node.attributes.get("style") or ""
+        node.attrs["style"] = "".join(f"{name}:{value};" for name, value in given.items()) + own
+
+
+def _list_rules(sheets: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the selector of each rule that says something of marks, and what it says.
+
+    >>> list(_list_rules("/* a */ @media print { .u, .v {VERTICAL-ALIGN: super; color: red} } a:hover {vertical-align: sub}"))
+    [('.u, .v', {'vertical-align': 'super'})]
+    """
+    first, *others = sheets.split("/*")
+    for rule in "".join([first, *(part.partition("*/")[2] for part in others)]).split("}"):
+        head, _, body = rule.rpartition("{")
+        selector = head.rpartition("{")[2].rpartition(";")[2].strip()
+        given = {name: value for name, value in declarations(body).items() if name in _PROPERTIES}
+        if given and selector and ":" not in selector:
+            yield selector, given
