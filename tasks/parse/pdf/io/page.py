@@ -53,6 +53,8 @@ from tasks.parse.tables.spaced.between import tables_between
 if TYPE_CHECKING:
     import pymupdf
 
+MAX_SEGMENTED = 10_000
+"""Most drawings of a page that MuPDF cuts into segments: its time grows with their square, 38,500 of a map take 100 s."""
 MAX_RULED = 20_000
 """More drawn paths are a map or a chart, not the rules of tables."""
 UNSEEN = PageModel((0.0, 0.0, 0.0, 0.0), Source.PLAIN_TEXT)
@@ -253,7 +255,8 @@ def _styles_and_segments(content: PageContent) -> tuple[bool, bool]:
     """Return whether the layout model is to look for styles of text and for segments: only where the content may show any."""
     lines = line_boxes(content.words)
     doubled = content.doubled or any(mark.is_outline for mark in content.marks) or may_be_doubled(lines)
-    return doubled or may_be_ruled(lines, content.drawn), not is_scattered([*lines, *content.drawn])
+    may_be_cut = len(content.drawn) <= MAX_SEGMENTED and not is_scattered([*lines, *content.drawn])
+    return doubled or may_be_ruled(lines, content.drawn), may_be_cut
 
 
 def _model_page(

@@ -19,5 +19,6 @@ def links_of(page: "pymupdf.Page") -> list[Link]:
     while link is not None:
         if link.is_external and link.dest.kind == pymupdf.LINK_URI and link.dest.uri:
             found.append(Link(link.dest.uri, tuple(link.rect)))
+        link.xref = 0  # unknown: else PyMuPDF looks for it among all links of the page, for each; 32,768 would take minutes
         link = link.next
     return found
