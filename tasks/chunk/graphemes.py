@@ -8,7 +8,6 @@ JOINS_RIGHT = frozenset([ZWJ, "\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2", 
 """Characters that stay with the one before or after them, although their Unicode category does not say so."""
 UNKNOWN = "Cn"
 """The category of characters that are younger than Python's data: they may be marks, so that nothing is cut before them."""
-MARKS = ("Mn", "Mc", "Me")
 LONGEST_FLAGS = 512
 """In a longer row of flags one may be split, because finding its start would take quadratic time."""
 
@@ -46,7 +45,7 @@ def find_nearest_break(text: str, at: int, low: int, high: int) -> int:
 
 def _is_extend_character(right: str) -> bool:
     tone_or_tag = "\U0001f3fb" <= right <= "\U0001f3ff" or "\U000e0020" <= right <= "\U000e007f"
-    return right in JOINS_LEFT or tone_or_tag or unicodedata.category(right) in (*MARKS, UNKNOWN)
+    return right in JOINS_LEFT or tone_or_tag or unicodedata.category(right).startswith(("M", UNKNOWN))
 
 
 def _is_prepend_character(left: str) -> bool:

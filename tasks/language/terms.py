@@ -13,7 +13,7 @@ from Stemmer import Stemmer
 
 from tasks.language.detection import detect_script, guess_question_languages, parse_language_code
 from tasks.language.function_words import ENGLISH, FUNCTION_WORDS, LANGUAGE_OF_SCRIPT, LATIN
-from tasks.language.words import is_written_as_name, split_number_parts, tokenize_words
+from tasks.language.words import is_written_as_name, pair_letters, split_number_parts, tokenize_words
 
 ASSUMED = "en"
 """The language of texts and questions whose own is not known."""
@@ -139,6 +139,4 @@ def split_korean_word(word: str) -> list[str]:
     >>> split_korean_word("항구에서"), split_korean_word("mill")
     (['항구', '구에', '에서'], ['mill'])
     """
-    if len(word) < 3 or not all(FIRST <= letter <= LAST for letter in word):
-        return [word]
-    return [word[at : at + 2] for at in range(len(word) - 1)]
+    return pair_letters(word) if all(FIRST <= letter <= LAST for letter in word) else [word]

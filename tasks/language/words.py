@@ -112,5 +112,14 @@ def split_letter_pairs(word: str) -> list[str]:
     found: list[str] = []
     for part in _PART.finditer(word):
         run = part.group(1)
-        found.extend([run[i : i + 2] for i in range(len(run) - 1)] if run and len(run) > 1 else [part.group()])
+        found.extend(pair_letters(run) if run else [part.group()])
     return found
+
+
+def pair_letters(run: str) -> list[str]:
+    """Return the pairs of neighbouring letters of a run; a single letter stays alone.
+
+    >>> pair_letters("堤坝新"), pair_letters("坝")
+    (['堤坝', '坝新'], ['坝'])
+    """
+    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
