@@ -5,7 +5,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -73,6 +73,9 @@ FILE_SECTIONS = {
 }
 """Sections of `pagemill.toml` for `make deploy`, deliveries and object stores; no variable stands for one of their options."""
 
+WRONG_KINDS = {"tuple_type": "write a list, in brackets and with commas"}
+"""What Pydantic says of Python's kinds of values, as it stands in a file of options, by its kind of error."""
+
 FREE_NAMES = {"columns", "corpora", "deliver"}
 """Sections whose names the user chooses."""
 
@@ -94,26 +97,30 @@ def read_refresh_options(given: Mapping[str, object]) -> RefreshOptions:
 
 def read_evaluate_options(given: Mapping[str, object]) -> EvaluateOptions:
     """Return the options of an evaluation, from the section `evaluate`."""
-    return merge_options(EvaluateOptions, _read_option_layers().get("evaluate", {}), given)
+    return _read_section(EvaluateOptions, "evaluate", given)
 
 
 def read_generate_options(given: Mapping[str, object]) -> GenerateOptions:
     """Return the options of generating questions, from the section `generate`."""
-    return merge_options(GenerateOptions, _read_option_layers().get("generate", {}), given)
+    return _read_section(GenerateOptions, "generate", given)
 
 
 def read_finetune_options(given: Mapping[str, object]) -> FinetuneOptions:
     """Return the options of fine-tuning, from the section `finetune`."""
-    return merge_options(FinetuneOptions, _read_option_layers().get("finetune", {}), given)
+    return _read_section(FinetuneOptions, "finetune", given)
 
 
 def read_chat_options(given: Mapping[str, object]) -> ChatOptions:
     """Return the options of calls to a language model, from the section `chat`."""
-    return merge_options(ChatOptions, _read_option_layers().get("chat", {}), given)
+    return _read_section(ChatOptions, "chat", given)
 
 
-def merge_options(model: type[T], layers: Mapping[str, object], given: Mapping[str, object]) -> T:
-    """Return the options of `layers`, over which those of `given` take precedence.
+def _read_section(model: type[T], section: str, given: Mapping[str, object]) -> T:
+    return merge_options(model, _read_option_layers().get(section, {}), given, section)
+
+
+def merge_options(model: type[T], layers: Mapping[str, object], given: Mapping[str, object], section: str = "") -> T:
+    """Return the options of `layers`, over which those of `given` take precedence. `section` is what messages call them.
 
     Raises:
         InputError: a value is not valid.
@@ -121,17 +128,29 @@ def merge_options(model: type[T], layers: Mapping[str, object], given: Mapping[s
     try:
         found = model.model_validate(_merge_sections(layers, given))
     except ValidationError as error:
-        raise InputError(f"the options are wrong: {'; '.join(map(_describe_problem, error.errors()))}") from error
+        problems = "; ".join(_describe_problem(item, model, section) for item in error.errors())
+        raise InputError(f"the options are wrong: {problems}") from error
     if not is_unicode(json.dumps(found.model_dump(), ensure_ascii=False)):
         raise InputError("the options are wrong: one of them holds text that is not UTF-8: type it again")
     return found
 
 
-def _describe_problem(item: ErrorDetails) -> str:
+def _describe_problem(item: ErrorDetails, model: type[BaseModel], section: str) -> str:
     """Return what is wrong with one option, or with a whole section. Name and key in an address are left out."""
     got = "" if isinstance(item["input"], Mapping) else f" (got {_LOGIN.sub('//…@', repr(item['input']))})"
-    place = ".".join(map(str, item["loc"]))
-    return f"{place}{': ' if place else ''}{item['msg'].removeprefix('Value error, ')}{got}"
+    place = ".".join(map(str, [*filter(None, [section]), *item["loc"]]))
+    said = WRONG_KINDS.get(item["type"], item["msg"].removeprefix("Value error, "))
+    about = f"; meaning: {_find_description(model, item['loc'])}" if item["type"] == "string_pattern_mismatch" else ""
+    return f"{place}{': ' if place else ''}{said}{got}{about}"
+
+
+def _find_description(model: Any, place: Sequence[int | str]) -> str | None:
+    """Return what an option, or one of its values, is said to be."""
+    described = None
+    for name in place:
+        if field := getattr(model, "model_fields", {}).get(name):
+            model, described = field.annotation, field.description
+    return described
 
 
 def _read_option_layers() -> dict[str, Any]:
@@ -285,7 +304,7 @@ def configure_object_store(*places: str) -> None:
     """
     if not any(map(is_in_store, places)):
         return
-    given = merge_options(StoreOptions, read_config_section("store"), {})
+    given = merge_options(StoreOptions, read_config_section("store"), {}, "store")
     for variable, value in (("AWS_ENDPOINT_URL", given.endpoint), ("AWS_REGION", given.region)):
         if value:
             os.environ.setdefault(variable, value.rstrip("/"))

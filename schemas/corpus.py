@@ -1,5 +1,6 @@
 """A corpus: the places of its tables, staged files, drafts, locks and markers."""
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,15 @@ class Corpus:
     def __str__(self) -> str:
         """Return the folder as the user named it."""
         return self.uri
+
+    @property
+    def quoted(self) -> str:
+        """The folder as a shell takes it, for commands that messages name.
+
+        >>> Corpus("/srv/annual reports").quoted
+        "'/srv/annual reports'"
+        """
+        return shlex.quote(self.uri)
 
     @property
     def folder(self) -> Path:

@@ -33,14 +33,15 @@ def add_evaluate_command(application: typer.Typer) -> None:
 def evaluate_corpus_command(
     corpus: CorpusOption,
     questions: Annotated[str, typer.Option(envvar="PAGEMILL_QUESTIONS", help="JSON-lines file of questions.")],
-    mode: Annotated[str | None, typer.Option(help="hybrid, dense or fts.")] = None,
-    returned: Annotated[str | None, typer.Option(help="What a result is: passages, chunks or parents.")] = None,
-    cutoffs: Annotated[str | None, typer.Option(help="How many of the first results are scored, such as 1,5,10.")] = None,
+    mode: Annotated[str | None, typer.Option(help="hybrid, the default, dense or fts.")] = None,
+    returned: Annotated[str | None, typer.Option(help="What a result is: passages, the default, chunks or parents.")] = None,
+    cutoffs: Annotated[str | None, typer.Option(help="How many of the first results are scored; 1,3,5,10 by default.")] = None,
     budget: Annotated[
         str | None, typer.Option(help="Tokens to fill with results, which are scored too, such as 500,2000.")
     ] = None,
     answers: Annotated[
-        str | None, typer.Option(help="Who answers the questions from each budget: none, builtin, or chat, a language model.")
+        str | None,
+        typer.Option(help="Who answers from each budget: none, the default, builtin, or chat, a language model."),
     ] = None,
     judge: Annotated[
         bool, typer.Option("--judge", help="Have the language model of the section chat grade the answers.")

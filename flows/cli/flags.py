@@ -95,11 +95,23 @@ def get_option_field(option: str) -> FieldInfo:
     return found
 
 
+def describe_default(field: FieldInfo) -> str:
+    """Return the end of a help text, which tells the default of an option; blank if the default is nothing, or a flag.
+
+    >>> describe_default(get_option_field("gate.metric")), describe_default(get_option_field("plan.exclude"))
+    (' By default recall@5.', '')
+    """
+    value = field.get_default(call_default_factory=True)
+    if value in (None, "", ()) or isinstance(value, bool):
+        return ""
+    return f" By default {', '.join(map(str, value)) if isinstance(value, tuple) else value}."
+
+
 def _make_flag_parameters(flags: Mapping[str, str]) -> Iterator[inspect.Parameter]:
     for flag, option in flags.items():
         field = get_option_field(option)
         name = f"--{flag.replace('_', '-')}"
-        described = f"{str(field.description)[0].upper()}{str(field.description)[1:]}."
+        described = f"{str(field.description)[0].upper()}{str(field.description)[1:]}.{describe_default(field)}"
         kind = _choose_flag_type(field.annotation)
         if get_origin(field.annotation) is tuple:
             described += " May be repeated."

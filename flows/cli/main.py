@@ -1,6 +1,7 @@
 """The command line as a program: what it does before and after a command, and its exit codes."""
 
 import gc
+import inspect
 import logging
 import os
 import signal
@@ -49,7 +50,7 @@ def print_pagemill_warnings() -> None:
 
 def exit_on_signal(number: int, frame: object) -> None:
     """Exit on SIGINT or SIGTERM within END_SECONDS. Contexts and exit handlers stop workers and servers."""
-    sys.stderr.write("\npagemill: interrupted; all written data is complete, and the next refresh continues from there\n")
+    sys.stderr.write("\npagemill: interrupted; all written data is complete: run the command again to go on\n")
     signal.signal(number, signal.SIG_IGN)
     timer = threading.Timer(END_SECONDS, os._exit, [128 + number])
     timer.daemon = True
@@ -132,7 +133,18 @@ def make_cli_application() -> typer.Typer:
     backups.add_backup_commands(application)
     serve.add_serve_command(application)
     access.add_access_commands(application)
+    join_lines_of_help(application)
     return application
+
+
+def join_lines_of_help(application: typer.Typer) -> None:
+    """Let the help of all commands break its lines where the terminal ends, and not where the lines of the code do."""
+    for command in application.registered_commands:
+        paragraphs = (inspect.getdoc(command.callback) or "").split("\n\n")
+        command.help = "\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
+    for group in application.registered_groups:
+        if group.typer_instance:
+            join_lines_of_help(group.typer_instance)
 
 
 def run_command() -> None:

@@ -80,7 +80,7 @@ def check_questions_command(
 def generate_questions_command(
     corpus: CorpusOption,
     out: Out,
-    per_document: Annotated[int | None, typer.Option(help="Most questions about one document. [default: 10]")] = None,
+    per_document: Annotated[int | None, typer.Option(help="Most questions about one document, 10 by default.")] = None,
     documents: Annotated[int | None, typer.Option(help="How many documents are drawn. By default all.")] = None,
     base_url: Annotated[
         str | None, typer.Option(help="Address of an OpenAI-compatible endpoint. Its key: PAGEMILL_API_KEY.")
@@ -89,7 +89,7 @@ def generate_questions_command(
     input_price: Annotated[float | None, typer.Option(help="Dollars for a million tokens of questions.")] = None,
     output_price: Annotated[float | None, typer.Option(help="Dollars for a million tokens of answers.")] = None,
     max_cost: Annotated[float | None, typer.Option(help="Most dollars that this run may spend.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Another seed draws other documents and passages. [default: 0]")] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed draws other documents and passages; 0 by default.")] = None,
     asker: As = None,
     as_json: Json = False,
 ) -> None:

@@ -222,7 +222,8 @@ def print_refresh_outcome(outcome: RefreshOutcome) -> None:
     for line in outcome.get("plan", []):
         print_line(f"  {line['what']:<9} {line['path']}" + (f" (was {line['from']})" if line["from"] else ""))
     if outcome.get("n_rejects"):
-        print_line(f"{outcome['n_rejects']} documents or pages were rejected: pagemill rejects --corpus {outcome['corpus']}")
+        at = Corpus(outcome["corpus"]).quoted
+        print_line(f"{outcome['n_rejects']} documents or pages were rejected: pagemill rejects --corpus {at}")
     if outcome.get("skipped"):
         print_line(f"skipped, because Pagemill does not read these files: {', '.join(outcome['skipped'])}")
     if outcome.get("nameless"):

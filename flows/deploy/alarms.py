@@ -97,7 +97,7 @@ def find_notification_block(client: SyncPrefectClient) -> Any | None:
     address = os.environ.get(URL, "")
     if address:
         return _make_webhook_block(address).save(BLOCK, overwrite=True)
-    named = merge_options(DeployOptions, read_config_section("deploy"), {}).notify
+    named = merge_options(DeployOptions, read_config_section("deploy"), {}, "deploy").notify
     if not named:
         return None
     kind, _, name = named.partition("/")

@@ -1,6 +1,7 @@
 """`make deploy`: say what is deployed, and what is wrong in one line."""
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,7 +49,7 @@ def deploy_corpora() -> None:
     api = os.environ.get("PREFECT_API_URL", "")
     print_line(f"see {api.removesuffix('/api')}/deployments, or run it now:")
     address = get_address_file()
-    logged_in = f". {address} &&" if address.exists() else f"PREFECT_API_URL={api}"
+    logged_in = f". {shlex.quote(str(address))} &&" if address.exists() else f"PREFECT_API_URL={api}"
     print_line(f"{logged_in} .venv/bin/prefect deployment run refresh/refresh-on-demand{chosen[0].suffix} --watch")
 
 

@@ -46,7 +46,7 @@ def read_deployed_corpora() -> list[DeployedCorpus]:
     for entry, section in listed.items():
         if not isinstance(section, Mapping):
             raise InputError(f"{find_config_file()}: corpora.{entry} must be a section: write a line [corpora.{entry}]")
-    common, name = merge_options(DeployOptions, read_config_section("deploy"), {}), environment.get(CHOSEN, "")
+    common, name = merge_options(DeployOptions, read_config_section("deploy"), {}, "deploy"), environment.get(CHOSEN, "")
     if name:
         _check_corpus_name(name, f"NAME={name}")
     if environment.get(SOURCE) or environment.get(CORPUS):

@@ -1,6 +1,7 @@
 """Findings of a verification, and the lines that describe them."""
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import Literal, NamedTuple
 
 Kind = Literal["private", "generations", "manifest", "file", "tag", "rest", "contents", "index", "unknown", "orphan"]
@@ -55,8 +56,8 @@ def find_repair_command(of: Verification, finding: Finding) -> str:
     'pagemill repair --corpus c'
     """
     if finding.kind == "unknown":
-        return f"pagemill verify --deep --record --corpus {of.corpus}"
-    return f"pagemill repair --corpus {of.corpus}" if finding.is_damage else "nothing needs to be done"
+        return f"pagemill verify --deep --record --corpus {quote(of.corpus)}"
+    return f"pagemill repair --corpus {quote(of.corpus)}" if finding.is_damage else "nothing needs to be done"
 
 
 def describe_verification(of: Verification) -> list[str]:

@@ -77,7 +77,7 @@ class Verdict(Frozen):
         more = [f"and {self.n_rejected - NAMED} more documents"] if self.n_rejected > NAMED else []
         lost = [f"lost: {line}" for line in self.lost_questions[:NAMED]]
         more += [f"and {len(self.lost_questions) - NAMED} more questions"] if len(self.lost_questions) > NAMED else []
-        lines = [*self.refused, *named, *lost, *more, f"see `pagemill validations --corpus {corpus}`"]
+        lines = [*self.refused, *named, *lost, *more, f"see `pagemill validations --corpus {corpus.quoted}`"]
         raise GateError("\n  ".join(["the draft was refused, and nothing was published:", *lines]))
 
     def lines(self) -> Sequence[str]:

@@ -149,6 +149,8 @@ def find_refusal_of_request(
         return holder
     if holder is not None:
         return Refusal(401, "this server needs a token of yours: send the header Authorization: Bearer with it")
+    if get_bearer_token(headers):
+        return Refusal(401, f"this token is wrong: send the value of {TOKEN}")
     return Refusal(401, f"this server needs a token: send the header Authorization: Bearer with the value of {TOKEN}")
 
 

@@ -85,6 +85,8 @@ def test_settings_that_are_no_regular_file_are_refused(tmp_path: Path) -> None:
             {"chunk": {"strategy": "page", "overlap_tokens": 4}},
             r"chunk: strategy page has no option overlap_tokens: it takes .*columns$",
         ),
+        ({"plan": {"exclude": "drafts/**"}}, r"plan\.exclude: write a list, in brackets .*got 'drafts/\*\*'"),
+        ({"gate": {"metric": "recall"}}, r"gate\.metric: .*got 'recall'\); meaning: .*such as document_recall@5"),
     ],
 )
 def test_an_unknown_parameter_or_value_is_an_error_that_names_what_there_is(given: dict[str, Any], message: str) -> None:
@@ -104,8 +106,9 @@ def test_the_key_of_a_language_model_is_no_option(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"answers": "builtin"}, "the options are wrong: answers are given from budgets of results: set budgets"),
-        ({"judge": True, "budgets": [500]}, "the options are wrong: there are no answers for judge or nli_model"),
+        ({"cutoffs": 5}, "the options are wrong: evaluate.cutoffs: write a list"),
+        ({"answers": "builtin"}, "the options are wrong: evaluate: answers are given from budgets of results: set budgets"),
+        ({"judge": True, "budgets": [500]}, "the options are wrong: evaluate: there are no answers for judge or nli_model"),
     ],
 )
 def test_answers_need_budgets_and_a_judge_needs_answers(given: dict[str, object], message: str) -> None:

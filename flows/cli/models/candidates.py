@@ -50,12 +50,12 @@ def switch_to_candidate_command(
     print_line(f"generation {outcome['generation']} is live: what was candidate {name}")
     for option, value in outcome["options"].items():
         print_line(f"from now on, refresh with {option} = {value}")
-    print_line(f"to go back: pagemill rollback {outcome['base']}")
+    print_line(f"to go back: pagemill rollback {outcome['base']} --corpus {corpus.quoted}")
 
 
-def discard_candidate_command(name: CandidateName, corpus: CorpusOption) -> None:
+def discard_candidate_command(name: CandidateName, corpus: CorpusOption, as_json: Json = False) -> None:
     """Delete a candidate, and what was computed for it alone. The corpus stays as it is."""
     from tasks.publish.io.candidates import discard_candidate
 
     discard_candidate(corpus, name)
-    print_line(f"candidate {name} is deleted")
+    print_json({"discarded": name}) if as_json else print_line(f"candidate {name} is deleted")

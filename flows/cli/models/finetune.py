@@ -1,5 +1,6 @@
 """`pagemill finetune`: tune the embedder of a corpus with its own questions."""
 
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,7 +49,8 @@ def finetune_embedder_command(
     print_line(f"loss {card['first_loss']:.3f} in the first epoch, {card['last_loss']:.3f} in the last")
     lines = [make_metric_line(figure) for figure in card["figures"]]
     print_table(lines, list(lines[0]), "no figures")
-    print_line(f"to try it: pagemill refresh SOURCE --corpus {corpus} --candidate {out.name} --embedder {out}")
+    model = shlex.quote(str(out))
+    print_line(f"to try it: pagemill refresh SOURCE --corpus {corpus.quoted} --candidate {out.name} --embedder {model}")
 
 
 def run_finetuning(

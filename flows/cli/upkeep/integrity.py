@@ -91,7 +91,8 @@ def run_repair(corpus: Corpus, source: str | None, accept_differences: bool = Fa
 
 def _suggest_backup_or_rollback(corpus: Corpus, lost: list[str], whole: list[int]) -> str:
     said = f"{corpus}: rows of {', '.join(lost)} are lost: give --source FOLDER to compute them again from the documents"
-    return said + (f", or go back to a generation that is whole: pagemill rollback {whole[0]} --corpus {corpus}" if whole else "")
+    back = f", or go back to a generation that is whole: pagemill rollback {whole[0]} --corpus {corpus.quoted}" if whole else ""
+    return said + back
 
 
 def rebuild_as_candidate(corpus: Corpus, source: str) -> None:

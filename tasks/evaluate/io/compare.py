@@ -43,7 +43,7 @@ def list_evaluations(corpus: Corpus) -> list[LoggedRun]:
         InputError: there are none with scores of single questions.
     """
     if not lance.does_table_exist(corpus, "metrics") or not lance.does_table_exist(corpus, "scores"):
-        raise InputError(f"corpus {corpus} has no evaluations to compare: run pagemill evaluate twice")
+        raise InputError(f"corpus {corpus} has no evaluations: run pagemill evaluate first")
     return read_logged_runs(corpus)
 
 

@@ -120,7 +120,7 @@ def _check_row_counts(corpus: Corpus, versions: dict[str, int]) -> None:
         if n != wanted:
             raise CorpusError(
                 f"table {name} of {corpus} would have {n} rows, and its documents say {wanted}: nothing was published; "
-                f"run pagemill verify --deep --corpus {corpus}"
+                f"run pagemill verify --deep --corpus {corpus.quoted}"
             )
 
 

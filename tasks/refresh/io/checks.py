@@ -25,6 +25,8 @@ def check_corpus(corpus: Corpus, source: str) -> None:
         InputError: it is no folder, or a folder of something else, or the source's.
         CorpusError: it has lost its private folder.
     """
+    if corpus.uri.startswith("~"):
+        raise InputError(f"corpus {corpus} begins with ~, which the shell did not replace: write --corpus {corpus}, without =")
     resolved = resolve_place(corpus.uri)
     if source == resolved:
         raise InputError(f"{corpus} is both source and corpus: choose another folder for the corpus")
@@ -40,7 +42,7 @@ def check_corpus(corpus: Corpus, source: str) -> None:
     if path.exists() and not path.is_dir():
         raise InputError(f"corpus {corpus} is a file: name a new or empty folder, or a corpus")
     if not corpus.is_in_store and not (path / PRIVATE).is_dir() and (path / "generations.lance").is_dir():
-        raise CorpusError(f"{corpus} has lost its folder {PRIVATE}: run pagemill repair --corpus {corpus}")
+        raise CorpusError(f"{corpus} has lost its folder {PRIVATE}: run pagemill repair --corpus {corpus.quoted}")
     if path.is_dir() and not (path / PRIVATE).is_dir() and any(path.iterdir()):
         raise InputError(f"{corpus} holds other files and is not a corpus: name a new or empty folder, or a corpus")
 

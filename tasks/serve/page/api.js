@@ -2,6 +2,7 @@
 
 const KEY = "pagemill-token";
 
+// A token is needed; the message says what is wrong with the one that was sent, and is blank if none was.
 export class Refused extends Error {}
 
 export function keepToken(token) {
@@ -21,7 +22,7 @@ async function request(path, parameters = {}) {
   if (answer.ok) return answer;
   const told = await answer.json().catch(() => ({}));
   const message = told.message || `The server answered with status ${answer.status}.`;
-  throw answer.status === 401 ? new Refused(message) : new Error(sentence(message));
+  throw answer.status === 401 ? new Refused(token ? sentence(message) : "") : new Error(sentence(message));
 }
 
 function sentence(text) {

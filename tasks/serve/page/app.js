@@ -4,8 +4,9 @@ import { Refused, health, json, keepToken } from "/static/api.js";
 import { drawPage, el, plural, prose } from "/static/draw.js";
 
 const LISTED = 50;
-const UNANSWERED = 0.35; // as tasks/search/answered.py
+const UNANSWERED = 0.35; // as tasks/search/answerability.py
 const PAGED = ["application/pdf", "image/tiff"];
+const ASKED = ["q", "where", "k", "mode", "all"];
 const form = document.getElementById("ask");
 const login = document.getElementById("login");
 const view = document.getElementById("view");
@@ -75,7 +76,7 @@ function frameOf(hit, pages) {
 
 async function showResults(given) {
   say("Searching …");
-  const asked = Object.fromEntries(["q", "where", "k", "mode", "all"].map((name) => [name, given.get(name)]));
+  const asked = Object.fromEntries(ASKED.map((name) => [name, given.get(name)]));
   const found = await json("/search", asked);
   return () => {
     const doubtful = found.answered !== null && found.answered < UNANSWERED;
@@ -157,14 +158,17 @@ async function showList(given) {
     say(rows.length ? `Documents ${offset + 1} to ${last} of ${found.n_documents.toLocaleString("en")}` : "There are no documents.");
     const before = offset > 0 ? link(to(Math.max(0, offset - LISTED)), null, { class: "step" }, "← Previous") : "";
     const next = last < found.n_documents ? link(to(offset + LISTED), null, { class: "step" }, "Next →") : "";
-    view.replaceChildren(el("ul", { class: "list" }, ...rows), el("nav", { class: "pager" }, before, next));
+    view.replaceChildren(el("ul", { class: "list" }, ...rows), el("nav", { class: "pager", "aria-label": "List" }, before, next));
   };
 }
 
 async function show() {
   const mine = ++shown;
   const given = new URLSearchParams(location.search);
-  for (const name of ["q", "where", "k", "mode", "all"]) if (given.has(name)) form.elements[name].value = given.get(name);
+  if (given.has("q")) {
+    form.reset();
+    for (const name of ASKED) if (given.has(name)) form.elements[name].value = given.get(name);
+  }
   document.body.classList.toggle("fresh", !["q", "document", "list"].some((name) => given.has(name)));
   document.getElementById("more").open ||= given.has("where");
   seen.disconnect();
@@ -176,8 +180,8 @@ async function show() {
     if (mine === shown) draw?.();
   } catch (error) {
     if (mine !== shown) return;
-    say(error instanceof Refused ? "" : error.message, true);
-    if (error instanceof Refused) login.hidden = false;
+    say(error.message, true);
+    if (error instanceof Refused) askForToken();
   }
 }
 
@@ -191,6 +195,12 @@ form.addEventListener("submit", (event) => {
   }
   follow(`/?${asked}`)(event);
 });
+
+function askForToken() {
+  login.reset();
+  login.hidden = false;
+  login.elements.token.focus();
+}
 
 login.addEventListener("submit", (event) => {
   event.preventDefault();

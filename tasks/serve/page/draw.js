@@ -25,7 +25,7 @@ function table(lines) {
   const row = (line, tag) => el("tr", {}, ...cells(line).map((cell) => el(tag, {}, cell)));
   const head = ruled ? [el("thead", {}, row(rows[0], "th"))] : [];
   const body = el("tbody", {}, ...(ruled ? rows.slice(1) : rows).map((line) => row(line, "td")));
-  return el("div", { class: "scroll", tabindex: "0" }, el("table", {}, ...head, body));
+  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table" }, el("table", {}, ...head, body));
 }
 
 // The text with its Markdown tables as tables; all other text as it is.

@@ -164,4 +164,4 @@ def check_manifest(corpus: Corpus, manifest: Manifest) -> None:
         path, said = next(iter(wrong.items()))
         others = f", and {len(wrong) - 1} more files are wrong" if len(wrong) > 1 else ""
         at = f"generation {manifest.generation} of {corpus}"
-        raise DamageError(f"{at} is damaged: {path} {said}{others}: run pagemill repair --corpus {corpus}")
+        raise DamageError(f"{at} is damaged: {path} {said}{others}: run pagemill repair --corpus {corpus.quoted}")

@@ -46,7 +46,7 @@ def test_the_commands_say_what_they_do(
     assert capsys.readouterr().out.splitlines() == [
         "generation 2 is live: what was candidate other",
         f"from now on, refresh with embed.model = {other_embedder}",
-        "to go back: pagemill rollback 1",
+        f"to go back: pagemill rollback 1 --corpus {home}",
     ]
     assert call("candidates", *at) == 0 and capsys.readouterr().out == "no candidates\n"
     assert lance.open_table(home, "chunks").schema.field("vector").type.list_size == OTHER

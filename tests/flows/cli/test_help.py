@@ -11,7 +11,12 @@ import typer
 from flows.cli import main as cli
 from schemas.media_types import FORMATS, SUFFIXES
 
-COMMANDS = typer.main.get_command(cli.make_cli_application()).commands  # type: ignore[attr-defined]
+GROUPED = typer.main.get_command(cli.make_cli_application()).commands  # type: ignore[attr-defined]
+COMMANDS = {
+    f"{name} {inner}".strip(): command
+    for name, group in GROUPED.items()
+    for inner, command in getattr(group, "commands", {"": group}).items()
+}
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -31,9 +36,31 @@ def flat(text: str) -> str:
 def test_help_shows_every_word_that_was_written_for_it(
     name: str, flag: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command, found = COMMANDS[name], shown(monkeypatch, capsys, name, flag)
+    command, found = COMMANDS[name], shown(monkeypatch, capsys, *name.split(), flag)
     for text in (command.help, *(parameter.help for parameter in command.params if getattr(parameter, "help", None))):
         assert flat(text.replace("\\[", "[")) in found
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_print_json(name: str) -> None:
+    assert "--json" in {option for parameter in COMMANDS[name].params for option in parameter.opts}
+
+
+def test_the_lines_of_help_end_where_the_terminal_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 1000)
+    cli.make_cli_application()(["refresh", "--help"], standalone_mode=False)
+    assert "CORPUS stays as it is and goes on answering" in capsys.readouterr().out
+
+
+def test_help_of_refresh_tells_the_defaults_of_its_options(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = shown(monkeypatch, capsys, "refresh", "--help")
+    for default in ("special tokens included. By default 128.", "By default all-MiniLM-L6-v2.", "By default recall@5."):
+        assert default in found
 
 
 def test_help_of_refresh_names_every_kind_of_document(

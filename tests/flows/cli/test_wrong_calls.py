@@ -65,6 +65,23 @@ def test_paths_and_options_that_are_not_utf8_are_refused_before_a_run(source: Pa
         call("refresh", source, "--corpus", tmp_path / "c", "--exclude", NO_UTF8)
 
 
+@pytest.mark.parametrize("name", ["repair", "verify", "backup {}/backups", "rollback 1", "purge a.txt --yes"])
+def test_a_folder_that_is_no_corpus_stays_as_it_is(source: Path, tmp_path: Path, name: str) -> None:
+    for folder in (source, tmp_path / "nowhere"):
+        with pytest.raises(PagemillError, match="holds no published corpus"):
+            call(*name.format(tmp_path).split(), "--corpus", folder)
+    assert [path.name for path in sorted(tmp_path.rglob("*"))] == ["source", "a.txt"]
+
+
+def test_a_home_that_the_shell_left_as_it_is_makes_no_folder_of_this_name(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="the shell did not replace"):
+        call("refresh", source, "--corpus=~/corpus")
+    assert not Path("~").exists()
+
+
 def test_a_corpus_that_is_a_link_to_nowhere_is_refused(source: Path, tmp_path: Path) -> None:
     for name, target in (("loop", "loop"), ("dangling", "nowhere")):
         (tmp_path / name).symlink_to(target)

@@ -89,6 +89,18 @@ def test_a_wrong_question_is_told_what_to_do(page: Any, server: Running) -> None
     api.expect(page.locator("#status")).to_contain_text("has no document gone")
 
 
+def test_going_back_brings_back_what_was_asked(page: Any, server: Running) -> None:
+    ask(page, server.url, "heron")
+    api.expect(page.locator("#status")).to_contain_text("passage")
+    page.click("summary")
+    page.fill("[name=where]", "path = 'gone.md'")
+    page.keyboard.press("Enter")
+    api.expect(page.locator("#status")).to_contain_text("Nothing was found")
+    page.go_back()
+    api.expect(page.locator("#status")).to_contain_text("passage")
+    assert page.input_value("[name=where]") == ""
+
+
 def test_the_paths_are_explained(page: Any, server: Running) -> None:
     page.goto(f"{server.url}/docs")
     api.expect(page.locator("article")).to_have_count(5)
@@ -100,7 +112,10 @@ def test_without_a_source_the_page_says_that_there_is_no_picture_and_a_token_is_
 ) -> None:
     with serving(Path(published_corpus.corpus), PAGEMILL_SERVE_TOKEN=TOKEN) as locked:
         ask(page, locked.url, "The reservoir was full by March")
-        page.fill("#login input", TOKEN)
+        page.fill("#login input", "a-token-of-another-server")
+        page.keyboard.press("Enter")
+        api.expect(page.locator("#status")).to_contain_text("This token is wrong")
+        page.keyboard.type(TOKEN)
         page.keyboard.press("Enter")
         api.expect(page.locator(".card").first).to_contain_text("The reservoir was full by March.")
         api.expect(page.locator(".frame .none").first).to_contain_text("keeps no pictures of pages")

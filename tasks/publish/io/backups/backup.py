@@ -50,6 +50,7 @@ def back_up_corpus(corpus: Corpus, target: str, keep: int, check: bool = False) 
         WriteError: the target cannot be written.
     """
     vault = _open_vault(corpus, target)
+    published.read_live_generation(corpus)  # before locks make folders
     with create_files_as_private(), hold_lock(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
         with hold_lock(corpus.lock("backup"), WAIT_SECONDS, f"a backup of {corpus}"):
             live, version = _pin_live_generation(corpus)
@@ -114,7 +115,7 @@ def _list_files_to_copy(corpus: Corpus, live: Generation, version: int) -> dict[
     paths += [str(path)[len(str(corpus.folder)) + 1 :] for path in recipes.glob("*.json")]
     found = stat_files(corpus, paths)
     if lost := [path for path in paths if path not in found]:
-        raise DamageError(f"{corpus} has lost {lost[0]}: run pagemill repair --corpus {corpus}; no backup was made")
+        raise DamageError(f"{corpus} has lost {lost[0]}: run pagemill repair --corpus {corpus.quoted}; no backup was made")
     known = {} if corpus.is_in_store else {**others, **digests}
     return {path: (found[path], known.get(path, "")) for path in paths}
 
@@ -124,7 +125,7 @@ def _list_files_of_versions(corpus: Corpus, versions: dict[str, int]) -> list[st
         return [path for name, at in versions.items() for path in manifests.list_version_files(corpus, name, at)]
     except (ValueError, OSError, RuntimeError) as error:
         raise CorpusError(
-            f"{corpus} cannot be read ({lance.explain_lance_error(error)}): run pagemill verify --corpus {corpus}"
+            f"{corpus} cannot be read ({lance.explain_lance_error(error)}): run pagemill verify --corpus {corpus.quoted}"
         ) from error
 
 

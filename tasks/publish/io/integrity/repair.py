@@ -62,6 +62,8 @@ def repair_corpus(corpus: Corpus, new_logs: bool = False) -> Repaired:
     """
     done = list[str]()
     if not corpus.is_in_store and not corpus.private.is_dir():
+        if not any((corpus.folder / name).is_dir() for name in ("generations.lance", manifests.FOLDER)):
+            raise CorpusError(f"{corpus} holds no published corpus: refresh it first, or check the path")
         corpus.private.mkdir(mode=corpus.folder.stat().st_mode & 0o777)
         done.append(f"made the folder {corpus.private.name}: what was staged is computed again when it is needed")
     what = f"a repair of {corpus}"

@@ -80,5 +80,5 @@ def test_evaluations_without_a_common_question_are_not_compared(corpus: Corpus) 
 
 
 def test_a_corpus_that_was_not_evaluated_says_so(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="run pagemill evaluate twice"):
+    with pytest.raises(InputError, match="run pagemill evaluate first"):
         compare_evaluations(Corpus(str(tmp_path)), "1", "2", "recall", 5, OPTIONS)
