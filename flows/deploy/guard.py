@@ -8,7 +8,7 @@ only by who also has the deployment key, as `make deploy` and the worker have.
 
 import hmac
 import json
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, MutableMapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -31,6 +31,14 @@ RUNS_CODE = frozenset(
     }
 )
 """Fields of the Prefect API, in bodies of any depth, that decide which code a worker runs."""
+KEPT = ("/api/deployments", "/api/work_pools")
+"""What keeps these fields: a blank one there would take away what was, such as the list of what runs may be given."""
+ONE_RUN = "/create_flow_run"
+"""Makes a run of a deployment: blank fields leave it as it is."""
+
+BODY_BYTES = 16 * 2**20
+"""Longest body that is read: it comes before the login is looked at."""
+TOO_LONG = f"the body is longer than {BODY_BYTES >> 20} MiB"
 
 POLICY_VIOLATION = 1008
 """Why a WebSocket is closed: RFC 6455, section 7.4.1."""
@@ -75,8 +83,8 @@ class Guard:
         refusal = explain_refused_origin(scope, head, self._places)
         if not refusal and self._is_checked(scope, head):
             body = await _read_request_body(receive)
-            refusal = find_refused_field(body)
-            receive = _replay_request_body(body, receive)
+            refusal = TOO_LONG if body is None else find_refused_field(body, scope["path"])
+            receive = _replay_request_body(body or b"", receive)
         await (_send_refusal(scope, send, refusal) if refusal else self._app(scope, receive, send))
 
     def _is_checked(self, scope: Scope, head: dict[str, str]) -> bool:
@@ -105,34 +113,45 @@ def explain_refused_origin(scope: Scope, head: dict[str, str], places: Places) -
     return ""
 
 
-def find_refused_field(body: bytes) -> str:
+def find_refused_field(body: bytes, path: str = "") -> str:
     """Return which field of a JSON body would change what workers run, or "". A body that is no JSON is none to Prefect either.
 
     >>> find_refused_field(b'{"name": "x", "pull_steps": []}')
     ''
+    >>> find_refused_field(b'{"pull_steps": []}', "/api/deployments/1").partition(":")[0]
+    'pull_steps'
     """
+    blank_counts = path.startswith(KEPT) and ONE_RUN not in path
     try:
-        names = _find_names_with_values(json.loads(body)) if body else set()
-    except (ValueError, RecursionError):
+        members = _list_members(json.loads(body)) if body else ()
+    except ValueError:
         return ""
-    fields = ", ".join(sorted(names & RUNS_CODE))
+    except RecursionError:
+        return "the body is nested too deeply"
+    fields = ", ".join(sorted({name for name, inner in members if inner or blank_counts} & RUNS_CODE))
     return f"{fields}: what runs is changed by make deploy, which has the deployment key, and by nobody else" if fields else ""
 
 
-def _find_names_with_values(value: object) -> set[str]:
-    """Return the names, at any depth of a JSON value, that have a value which is not empty."""
-    if isinstance(value, dict):
-        return {name for name, inner in value.items() if inner} | _find_names_with_values(list(value.values()))
-    return set().union(*map(_find_names_with_values, value)) if isinstance(value, list) else set()
+def _list_members(value: object) -> Iterator[tuple[str, object]]:
+    """Yield the names at any depth of a JSON value, with their values. Depth costs no stack: what is deep is looked at, too."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            yield from one.items()
+        waiting += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
 
 
-async def _read_request_body(receive: Receive) -> bytes:
-    parts, more = [], True
+async def _read_request_body(receive: Receive) -> bytes | None:
+    """Return the body of a request, None if it is too long."""
+    body, more = bytearray(), True
     while more:
         message = await receive()
-        parts.append(message.get("body", b""))
+        body += message.get("body", b"")
         more = message.get("more_body", False)
-    return b"".join(parts)
+        if len(body) > BODY_BYTES:
+            return None
+    return bytes(body)
 
 
 def _replay_request_body(body: bytes, receive: Receive) -> Receive:

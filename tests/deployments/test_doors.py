@@ -56,9 +56,16 @@ def test_the_login_alone_changes_nothing_of_what_runs(deployed: Deployed, tmp_pa
     assert "deployment key" in refused(deployed, "POST", f"deployments/{found['id']}/create_flow_run", command)
     new = {"name": "theirs", "flow_id": found["flow_id"], "entrypoint": "os.system", "pull_steps": [STEP]}
     assert "deployment key" in refused(deployed, "POST", "deployments/", new)
+    for nothing in ({"job_variables": {}}, {"pull_steps": None}):
+        assert "deployment key" in refused(deployed, "PATCH", f"deployments/{found['id']}", nothing)
+    deep: dict[str, Any] = {}
+    for _ in range(600):
+        deep = {"a": deep}
+    assert "deployment key" in refused(deployed, "PATCH", f"deployments/{found['id']}", {**body, "parameters": deep})
     pool = {"base_job_template": {"job_configuration": {"command": "true"}}}
     assert "deployment key" in refused(deployed, "PATCH", "work_pools/pagemill", pool)
-    assert deployed.server.get(f"deployments/name/{ON_DEMAND}")["pull_steps"] == found["pull_steps"]
+    left = deployed.server.get(f"deployments/name/{ON_DEMAND}")
+    assert [left[name] for name in ("pull_steps", "job_variables")] == [found[name] for name in ("pull_steps", "job_variables")]
 
 
 def test_a_run_reads_and_sends_only_what_its_deployment_allows(deployed: Deployed, tmp_path: Path) -> None:
