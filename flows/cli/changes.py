@@ -1,14 +1,13 @@
 """The command that tells what changed between two generations."""
 
 import base64
-import json
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_table
+from flows.cli.output import As, CorpusOption, Json, format_json, print_json, print_table
 from schemas.errors import InputError
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def _print_rows(found: "dict[str, pa.RecordBatchReader]") -> None:
     for name, reader in found.items():
         for batch in reader:
             for row in batch.to_pylist():
-                print_line(json.dumps({"_table": name, **row}, ensure_ascii=False, default=_make_json_value))
+                sys.stdout.write(f"{format_json({'_table': name, **row}, default=_make_json_value)}\n")
 
 
 def _make_json_value(value: object) -> str:

@@ -265,7 +265,8 @@ def _print_metrics(corpus: Corpus) -> None:
 
         with report_to_prefect_server(url):
             found += count_queued_runs(corpus)
-    print_line(format_metric_samples(found, str(corpus.folder.resolve())))
+    for line in format_metric_samples(found, str(corpus.folder.resolve())).split("\n"):
+        print_line(line)
 
 
 def rejects(

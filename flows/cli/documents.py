@@ -196,9 +196,12 @@ def _print_strategies(as_json: bool) -> None:
         return
     print_line(f"every strategy: {_format_defaults(common)}")
     for name, strategy in STRATEGIES.items():
-        print_line(f"{name}\n  {strategy.summary}\n  options: {_format_defaults(strategy.options)}\n  origin: {strategy.origin}")
+        options = f"options: {_format_defaults(strategy.options)}"
+        for line in (name, f"  {strategy.summary}", f"  {options}", f"  origin: {strategy.origin}"):
+            print_line(line)
     own = {name: field.description for name, field in ChunkOptions.model_fields.items() if name not in ("strategy", *common)}
-    print_line("options\n" + "\n".join(f"  {name}: {description}" for name, description in own.items()))
+    for line in ("options", *(f"  {name}: {description}" for name, description in own.items())):
+        print_line(line)
 
 
 def _format_defaults(options: Mapping[str, object]) -> str:

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from schemas.errors import PagemillError, ServiceError
+from schemas.shown import plain
 from tasks.workers.environment import GARBAGE_THRESHOLD, NO_TELEMETRY
 
 QUIET = {
@@ -40,10 +41,18 @@ def restart_in_utf8_mode() -> None:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
+class PlainFormatter(logging.Formatter):
+    """Writes a message on one line, names and texts of documents in it as plain text."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        return f"pagemill: {plain(record.message)}"
+
+
 def print_pagemill_warnings() -> None:
     """Write the warnings of Pagemill's own modules to stderr, one line each."""
     handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("pagemill: %(message)s"))
+    handler.setFormatter(PlainFormatter())
     for name in ("flows", "tasks", "expectations"):
         logging.getLogger(name).addHandler(handler)
 
@@ -169,10 +178,10 @@ def main() -> None:
     try:
         run_command()
     except PagemillError as error:
-        sys.stderr.write(f"pagemill: {error}\n")
+        sys.stderr.write(f"pagemill: {plain(str(error))}\n")
         sys.exit(1)
     except OSError as error:
-        sys.stderr.write(f"pagemill: {error}: check the path, its permissions and the space left\n")
+        sys.stderr.write(f"pagemill: {plain(str(error))}: check the path, its permissions and the space left\n")
         sys.exit(1)
     finally:
         gc.freeze()  # otherwise Python searches all objects for garbage at exit, several times

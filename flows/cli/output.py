@@ -1,12 +1,13 @@
-"""Output: JSON for programs, short tables and lines for people."""
+"""Output: JSON for programs, short tables and lines for people. Nothing in it does anything to a terminal."""
 
 import io
 import json
 import os
+import re
 import signal
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Annotated, TextIO
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, TextIO
 
 import typer
 from typing_extensions import Buffer
@@ -15,7 +16,11 @@ from schemas.access import Principal, parse_principal
 from schemas.corpus import Corpus, is_in_store
 from schemas.errors import InputError
 from schemas.ids import is_unicode
+from schemas.shown import plain
 from tasks.store.objects.paths import resolve_place
+
+_ACTIVE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What JSON leaves as it is, and terminals obey: control characters above ASCII, and those that turn the direction of text."""
 
 
 def _parse_corpus(given: str) -> Corpus:
@@ -95,24 +100,34 @@ def make_outlet(given: TextIO | None) -> TextIO:
 
 
 def print_line(line: str) -> None:
-    """Print one line for people."""
-    sys.stdout.write(line + "\n")
+    """Print one line for people, names of documents and texts of theirs in it as plain text."""
+    sys.stdout.write(f"{plain(line)}\n")
 
 
 def print_json_row(row: Mapping[str, object]) -> None:
     """Print a row as one line of JSON, without waiting for the next row."""
-    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    sys.stdout.write(f"{format_json(row)}\n")
     sys.stdout.flush()
 
 
 def print_warning(line: str) -> None:
     """Print one line for people on stderr."""
-    sys.stderr.write(f"pagemill: {line}\n")
+    sys.stderr.write(f"pagemill: {plain(line)}\n")
 
 
 def print_json(value: object) -> None:
     """Print a value as JSON."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+    sys.stdout.write(f"{format_json(value, 2)}\n")
+
+
+def format_json(value: object, indent: int | None = None, default: Callable[[Any], object] = str) -> str:
+    r"""Return a value as JSON that a terminal may show; `default` gives what JSON has no form for.
+
+    >>> format_json("mühle\u202e\x9b\x1b")
+    '"mühle\\u202e\\u009b\\u001b"'
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=default)
+    return text if text.isascii() and "\x7f" not in text else _ACTIVE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], empty: str) -> None:
@@ -135,4 +150,4 @@ def print_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], em
 def _format_cell(value: object) -> str:
     if value is None:
         return ""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else str(value)
+    return plain(json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else str(value))

@@ -160,10 +160,8 @@ def print_imported(
 
 def print_refused_questions(refused: "Sequence[RefusedQuestion]") -> None:
     """Name refused questions on stderr, one a line."""
-    from schemas.shown import plain
-
     for one in refused[:MOST_TOLD]:
-        print_warning(plain(str(one)))
+        print_warning(str(one))
     if len(refused) > MOST_TOLD:
         print_warning(f"and {len(refused) - MOST_TOLD} more")
 

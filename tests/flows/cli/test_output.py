@@ -2,10 +2,12 @@ import os
 import re
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
 
+from flows.cli.main import make_cli_application
 from tests.flows.corpora import draw_pdf
 from tests.tasks.small_corpus import publish_corpus
 
@@ -92,3 +94,42 @@ def test_a_broken_pipe_inside_a_command_is_an_error_and_no_end_of_output() -> No
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (1, "")
     assert run.stderr == "pagemill: a process or a server that this command used has stopped: run the command again\n"
+
+
+HOSTILE = "a\x1b]0;pwned\x07\x1b[2J\x9b31m\u202efdp"
+"""Sets the title of a terminal, wipes it, colours it, and turns the direction of what follows."""
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("hostile")
+    publish_corpus(str(found / "corpus"), {f"{HOSTILE}\n.txt": f"The heron {HOSTILE} waits."})
+    (found / "in").mkdir()
+    for suffix in ("txt", "nothing"):
+        (found / f"in/{HOSTILE}.{suffix}").write_text("One line.")
+    return found
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("search", "heron", "--corpus", "{}/corpus", "--mode", "fts"),
+        ("search", "heron", "--corpus", "{}/corpus", "--mode", "fts", "--json"),
+        ("documents", "--corpus", "{}/corpus"),
+        ("refresh", "{}/in", "--corpus", "{}/new", "--dry-run"),
+    ],
+    ids=lambda call: " ".join(call[::4]),
+)
+def test_names_and_texts_of_documents_do_nothing_to_a_terminal(
+    hostile: Path, call: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_cli_application()([word.format(hostile) for word in call], standalone_mode=False)
+    told = capsys.readouterr().out
+    assert "pwned" in told and "fdp" in told
+    assert {character for character in told if unicodedata.category(character) in ("Cc", "Cf")} <= {"\n"}
+
+
+def test_an_error_about_a_hostile_name_is_one_plain_line(hostile: Path) -> None:
+    code, told = ended(hostile, ("chunk", f"{{}}/{HOSTILE}\n.pdf"), subprocess.DEVNULL)
+    assert (code, told.count("\n")) == (1, 1)
+    assert "pwned" in told and "\x1b" not in told and "\u202e" not in told
