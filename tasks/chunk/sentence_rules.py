@@ -12,10 +12,12 @@ OPENING = "\"'“„«‹‚‘(\\[¿¡「『【《—–\\-"
 WIDE, WIDE_CLOSING = "。！？．｡", "」』】》）”’\"')"
 """Ends of sentences in Chinese and Japanese, where no blank follows."""
 
-_END = re.compile(rf"(?:[.!?…؟۔।॥։።።။៕]+[{CLOSING}]*(?:\s+|\Z)|[{WIDE}]+[{WIDE_CLOSING}]*\s*)")
-_FRENCH_END = re.compile(rf"(?:[.!?…]+[{CLOSING}]*(?:\s*»)?(?:\s+|\Z))")
+_SIGNS = ".!?…؟۔।॥։።።။៕"
+_END = re.compile(rf"(?:(?<![{_SIGNS}])[{_SIGNS}]+[{CLOSING}]*(?:\s+|\Z)|[{WIDE}]+[{WIDE_CLOSING}]*\s*)")
+"""A run of signs is looked at once, from its first on: a line of dots is long."""
+_FRENCH_END = re.compile(rf"(?:(?<![.!?…])[.!?…]+[{CLOSING}]*(?:\s*»)?(?:\s+|\Z))")
 """A blank stands before the closing quotes of French."""
-_GREEK_END = re.compile(rf"(?:[.!?…;\u037e]+[{CLOSING}]*(?:\s+|\Z))")
+_GREEK_END = re.compile(rf"(?:(?<![.!?…;\u037e])[.!?…;\u037e]+[{CLOSING}]*(?:\s+|\Z))")
 """A semicolon is the question mark of Greek."""
 _ENDS = {"el": _GREEK_END, "fr": _FRENCH_END}
 _GOES_ON = re.compile(rf"[{OPENING}\s]*([^\W\d_])")

@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 MOST_PAGES = 20
 """A range of more pages is no place."""
+MOST_RANGES = 20
+"""Pages or ranges that follow the first one in a list: from each place of a longer one, all of it would be read again."""
 ENDING = 4
 """Letters that a word may have behind its beginning."""
 ABBREVIATED = 3
@@ -81,7 +83,7 @@ _NUMBER_ENDS = r"(?![0-9A-Za-z]|[.\-]\d)"
 _NUMBER = r"(?-i:[A-Z][.\-]?)?\d{1,4}(?:[.\-]\d{1,4})*(?-i:[A-Za-z](?![A-Za-z]))?"
 _LETTER = r"(?-i:[IVX]{1,5}|[A-Z])"
 _RANGE = r"\d{1,5}(?:\s?-\s?\d{1,5})?"
-_PAGES = rf"{_RANGE}(?:\s?(?:,|&|and|und|et|y|e|en|i|и|og|och|、|和|と)\s?{_RANGE})*"
+_PAGES = rf"{_RANGE}(?:\s?(?:,|&|and|und|et|y|e|en|i|и|og|och|、|和|と)\s?{_RANGE}){{0,{MOST_RANGES}}}"
 
 
 class Part(NamedTuple):
@@ -128,7 +130,7 @@ def _make_place_patterns(kind: str, number: str) -> list[re.Pattern[str]]:
 
 _PAGE = _make_place_patterns("page", _PAGES)
 _PARTS = {kind: _make_place_patterns(kind, f"{_NUMBER}|{_LETTER}") for kind in BEFORE if kind != "page"}
-_SIGN = re.compile(rf"§+\s?(?P<number>{_NUMBER})")
+_SIGN = re.compile(rf"§\s?(?P<number>{_NUMBER})")
 _DIGITS = re.compile(r"\d+")
 _CALLED = {
     kind: re.compile(f"{_make_word_pattern({*BEFORE[kind], *AFTER[kind]})}|{UNSPACED_BEFORE[kind]}", re.IGNORECASE)

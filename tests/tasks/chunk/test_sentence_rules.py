@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,3 +49,10 @@ def test_a_paragraph_without_end_is_cut(language: str) -> None:
 def test_wrapped_lines_of_chinese_are_one_sentence() -> None:
     line = "磨坊在河边矗立了一百多年它的主人修建了新的"
     assert len(list(find_sentence_spans(f"{line}\n{line}。", language="zh"))) == 1
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "el"])
+def test_a_line_of_dots_is_looked_at_once(language: str) -> None:
+    dots, began = "." * 100_000, time.process_time()
+    assert list(find_sentence_spans(f"Erstes {dots}x. Zweites.", language=language))[-1][0] == 100_010
+    assert time.process_time() - began < 2

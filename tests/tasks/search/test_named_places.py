@@ -1,9 +1,11 @@
+import time
 from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.options.search import QUESTION_CHARS
 from tasks.search.named_places import (
     LEAST_PRINTED,
     MOST_PAGES,
@@ -123,3 +125,11 @@ def test_shares_are_those_of_the_places_that_were_found(found: Mapping[str, froz
     assert find_chunks_at_all_places(found) <= made.keys()
     assert made.keys() == {name for name, places in found.items() if places}
     assert all(0 < share <= 1 for share in made.values())
+
+
+@pytest.mark.parametrize("part", ["§", "1,", "pages 1-2, ", "1.", "第 ", "A-1."])
+def test_a_question_without_an_end_keeps_nobody_waiting(part: str) -> None:
+    """A pattern that looks at a list again from each of its places holds Python's lock, and with it the whole server."""
+    began = time.process_time()
+    find_named_places(f"page {part * (QUESTION_CHARS // len(part))}")
+    assert time.process_time() - began < 0.5
