@@ -56,7 +56,8 @@ def test_the_login_alone_changes_nothing_of_what_runs(deployed: Deployed, tmp_pa
     assert "deployment key" in refused(deployed, "POST", f"deployments/{found['id']}/create_flow_run", command)
     new = {"name": "theirs", "flow_id": found["flow_id"], "entrypoint": "os.system", "pull_steps": [STEP]}
     assert "deployment key" in refused(deployed, "POST", "deployments/", new)
-    for nothing in ({"job_variables": {}}, {"pull_steps": None}):
+    blanks: list[dict[str, Any]] = [{"job_variables": {}}, {"pull_steps": None}]
+    for nothing in blanks:
         assert "deployment key" in refused(deployed, "PATCH", f"deployments/{found['id']}", nothing)
     deep: dict[str, Any] = {}
     for _ in range(600):
