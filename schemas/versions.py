@@ -1,6 +1,6 @@
 """Versions of what each step computes. Raise one when the output changes: corpora are then computed again from that step on."""
 
-PARSER_VERSION = "27"
+PARSER_VERSION = "28"
 CONTAINERS_VERSION = "2"
 """Of what is found in archives, mailboxes and mails."""
 PII_VERSION = "1"

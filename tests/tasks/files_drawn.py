@@ -126,13 +126,15 @@ def epub() -> bytes:
 
 
 def mhtml() -> bytes:
-    """A page as browsers save it, with its picture."""
+    """A page as browsers save it, with its picture and its style sheet, and the address of a picture that is none."""
     picture = base64.encodebytes(drawn.chart_png()).decode()
     lines = [
         "From: <Saved by Blink>", "MIME-Version: 1.0", 'Content-Type: multipart/related; boundary="b"', "",
         "--b", "Content-Type: text/html; charset=utf-8", "Content-Transfer-Encoding: quoted-printable",
         "Content-Location: https://mills.example/a/", "",
-        '<h1>M=C3=BChlen</h1><p>They grind.</p><img src=3D"../wheel.png">',
+        '<link rel=3D"stylesheet" href=3D"cid:css-1@mhtml.blink"><h1>M=C3=BChlen</h1><p>They grind 10<span',
+        'class=3D"u">6</span> kg.</p><img src=3D"../wheel.png"><img src=3D"http://[x">',
+        "--b", "Content-Type: text/css", "Content-Location: cid:css-1@mhtml.blink", "", ".u { vertical-align: super }",
         "--b", "Content-Type: image/png", "Content-Transfer-Encoding: base64",
         "Content-Location: https://mills.example/wheel.png", "", picture, "--b--", "",
     ]  # fmt: skip
@@ -140,15 +142,17 @@ def mhtml() -> bytes:
 
 
 def webarchive() -> bytes:
-    """A page as Safari saves it, with its picture."""
+    """A page as Safari saves it, with its picture and its style sheet."""
+    source = '<link rel=stylesheet href=/u.css><h1>Mühlen</h1><p>They grind 10<b class=u>6</b> kg.</p><img src="../wheel.png">'
     page = {
-        "WebResourceData": '<h1>Mühlen</h1><p>They grind.</p><img src="../wheel.png">'.encode("iso-8859-1"),
+        "WebResourceData": source.encode("iso-8859-1"),
         "WebResourceMIMEType": "text/html",
         "WebResourceTextEncodingName": "iso-8859-1",
         "WebResourceURL": "https://mills.example/a/",
     }
     picture = {"WebResourceData": drawn.chart_png(), "WebResourceURL": "https://mills.example/wheel.png"}
-    return plistlib.dumps({"WebMainResource": page, "WebSubresources": [picture]}, fmt=plistlib.FMT_BINARY)
+    sheet = {"WebResourceData": b".u { vertical-align: super }", "WebResourceURL": "https://mills.example/u.css"}
+    return plistlib.dumps({"WebMainResource": page, "WebSubresources": [picture, sheet]}, fmt=plistlib.FMT_BINARY)
 
 
 _OASIS = "".join(

@@ -4,12 +4,12 @@ import json
 import posixpath
 import zipfile
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from urllib.parse import unquote
 
 from schemas.errors import DocumentError, EmptyDocument
 from schemas.records import Properties, Reason
-from tasks.parse.books.inlined import with_pictures, with_sheets
+from tasks.parse.books.inlined import with_pictures
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, one_line
 from tasks.parse.office.open_document import local_name
 from tasks.parse.office.package import UNREADABLE, open_archive, xml_tree
@@ -17,6 +17,7 @@ from tasks.parse.office.xml import XmlElement
 from tasks.parse.rejections import blank, refusal
 from tasks.parse.web.document import parse_html
 from tasks.parse.web.properties import iso_date
+from tasks.parse.web.sheets import FindSheet
 
 _COPY = "get a complete copy of the book, or exclude it"
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
@@ -71,14 +72,15 @@ class Book:
             if "nav" not in (node.get("properties") or "").split()
         ]
 
-    def path(self, folder: str, address: str) -> str:
+    @staticmethod
+    def path(folder: str, address: str) -> str:
         """Return the path of what an address in a file of a folder names."""
         return posixpath.normpath(posixpath.join(folder, unquote(address.partition("#")[0])))
 
-    def read_beside(self, page: str, address: str) -> bytes | None:
-        """Return the bytes of a picture or style sheet that a page names, None if it is not in the book."""
+    def find(self, name: str) -> bytes | None:
+        """Return the bytes of a picture or style sheet, None if it is not in the book."""
         try:
-            return self._archive.read(self.path(posixpath.dirname(page), address))
+            return self._archive.read(name)
         except UNREADABLE:
             return None  # the page names a picture, or its alternative text does; styles can be missed
 
@@ -105,11 +107,17 @@ def _is_modified(node: XmlElement) -> bool:
 
 
 def _chapters(book: Book, rejects: list[Reason]) -> Iterator[FlowBlock]:
+    find_sheet = cache(book.find)
     for n, page in enumerate(book.pages(), 1):
         try:
-            find = partial(book.read_beside, page)
-            yield from parse_html(with_pictures(with_sheets(book.read(page), find), find), xhtml=True).blocks
+            yield from _read_chapter(book, page, find_sheet)
         except EmptyDocument:
             continue  # a page of nothing but a cover that is drawn, or a blank one
         except DocumentError as error:
             rejects.append(note("PartError", f"chapter {n}, {page}: {error}; the rest of the book was read", _COPY))
+
+
+def _read_chapter(book: Book, page: str, find_sheet: FindSheet) -> list[FlowBlock]:
+    path = partial(book.path, posixpath.dirname(page))
+    data = with_pictures(book.read(page), lambda address: book.find(path(address)))
+    return parse_html(data, True, lambda address: find_sheet(path(address))).blocks

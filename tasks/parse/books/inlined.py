@@ -1,4 +1,4 @@
-"""Pictures and style sheets of a page, put into the page itself, as the reader of HTML takes them."""
+"""Pictures of a page, put into the page itself, as the reader of HTML takes them."""
 
 import base64
 import html
@@ -19,9 +19,6 @@ MAX_BYTES = 20 * 2**20
 """Most bytes of a picture that is put into a page."""
 MOST_PICTURES, MOST_BYTES = 500, 64 * 2**20
 """Most pictures that are read from beside a page, and their bytes together."""
-_LINK = re.compile(rb"<link\b[^<>]*>", re.IGNORECASE)
-_SHEET = re.compile(rb"""\srel\s*=\s*["']?stylesheet\b""", re.IGNORECASE)
-_HREF = re.compile(rb"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"[A-Za-z][\w+.-]*:|/|\\")
 
 
@@ -48,17 +45,6 @@ def with_pictures(page: bytes, find: Callable[[str], bytes | None]) -> bytes:
         return found[1] + b'"data:image/png;base64,' + base64.b64encode(picture) + b'"'
 
     return _PICTURE.sub(inline, _SVG_IMAGE.sub(rb"<img\1 src=", page))
-
-
-def with_sheets(page: bytes, find: Callable[[str], bytes | None]) -> bytes:
-    """Return a page with those style sheets in it that it links to and `find` gives by their addresses."""
-
-    def inline(link: re.Match[bytes]) -> bytes:
-        found = _HREF.search(link[0]) if _SHEET.search(link[0]) else None
-        sheet = find(_unescape(found[1] or found[2] or b"")) if found else None
-        return b"<style>" + sheet.replace(b"<", b"") + b"</style>" if sheet else link[0]
-
-    return _LINK.sub(inline, page)
 
 
 def list_relative_addresses(page: bytes) -> list[str]:
@@ -89,8 +75,4 @@ def choose_pictures(page: str, addresses: Iterable[str], find: Find) -> tuple[tu
 
 
 def _get_address(found: re.Match[bytes]) -> str:
-    return _unescape(found[2] or found[3] or b"")
-
-
-def _unescape(address: bytes) -> str:
-    return html.unescape(address.decode("utf-8", "replace"))
+    return html.unescape((found[2] or found[3] or b"").decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""MHTML: a page that a browser saved with its pictures in one file."""
+"""MHTML: a page that a browser saved with its pictures and style sheets in one file."""
 
 from collections.abc import Mapping
 from email import message_from_bytes
@@ -34,7 +34,7 @@ def parse_mhtml(data: bytes) -> FlowDocument:
         location = str(part.get("Content-Location", "")).strip()
         if page is None and part.get_content_type() in PAGES:
             page, base, charset = content, location, part.get_content_charset()
-        elif part.get_content_maintype() == "image":
+        elif part.get_content_maintype() == "image" or part.get_content_type() == "text/css":
             parts[location] = content
             parts["cid:" + str(part.get("Content-ID", "")).strip("<> ")] = content
     if page is None:
@@ -42,11 +42,18 @@ def parse_mhtml(data: bytes) -> FlowDocument:
     return parse_saved_page(page, charset, base, parts)
 
 
-def parse_saved_page(page: bytes, charset: str | None, base: str, pictures: Mapping[str, bytes]) -> FlowDocument:
-    """Return the content of a page from the address `base`, with pictures by their addresses.
+def parse_saved_page(page: bytes, charset: str | None, base: str, parts: Mapping[str, bytes]) -> FlowDocument:
+    """Return the content of a page from the address `base`, with pictures and style sheets by their addresses.
 
     A `charset` that was stated when the page was saved goes before its own, which may be another.
     """
     if charset and charset.isascii() and '"' not in charset:
         page = f"<meta charset={charset}>".encode() + page
-    return parse_html(with_pictures(page, lambda at: pictures.get(at) or pictures.get(urljoin(base, at))), xhtml=False)
+
+    def find(address: str) -> bytes | None:
+        try:
+            return parts.get(address) or parts.get(urljoin(base, address))
+        except ValueError:  # no address at all, such as http://[
+            return None
+
+    return parse_html(with_pictures(page, find), False, find)

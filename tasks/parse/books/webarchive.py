@@ -1,4 +1,4 @@
-"""Web archives: a page that Safari saved with its pictures in one file, a property list of resources."""
+"""Web archives: a page that Safari saved with its pictures and style sheets in one file, a property list of resources."""
 
 import plistlib
 from typing import Any
@@ -27,10 +27,10 @@ def parse_webarchive(data: bytes) -> FlowDocument:
     content = _get(page, "WebResourceData", bytes)
     if content is None or (_get(page, "WebResourceMIMEType", str) or HTML) not in PAGES:
         raise refusal(DocumentError, "the file holds no page", SAVE_AGAIN)
-    parts = _get(found, "WebSubresources", list) or []
-    pictures = {_get(part, "WebResourceURL", str) or "": _get(part, "WebResourceData", bytes) or b"" for part in parts}
+    beside = _get(found, "WebSubresources", list) or []
+    parts = {_get(part, "WebResourceURL", str) or "": _get(part, "WebResourceData", bytes) or b"" for part in beside}
     return parse_saved_page(
-        content, _get(page, "WebResourceTextEncodingName", str), _get(page, "WebResourceURL", str) or "", pictures
+        content, _get(page, "WebResourceTextEncodingName", str), _get(page, "WebResourceURL", str) or "", parts
     )
 
 

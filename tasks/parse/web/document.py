@@ -14,6 +14,7 @@ from tasks.parse.tables.cells import as_html
 from tasks.parse.web.html_flow import flow_of
 from tasks.parse.web.mathml import formulas_in_tree, take_rendered
 from tasks.parse.web.properties import page_properties
+from tasks.parse.web.sheets import FindSheet
 from tasks.parse.web.tables import text_of
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ _CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 
 
-def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
+def parse_html(data: bytes, xhtml: bool, find_sheet: FindSheet = lambda _: None) -> FlowDocument:
     """Return the content of a page. `xhtml` says that elements may be closed in their start tag.
+
+    `find_sheet` gives the style sheets that came with the page.
 
     Raises:
         DocumentError: it is binary, or its elements are nested too deeply.
@@ -51,7 +54,7 @@ def parse_html(data: bytes, xhtml: bool) -> FlowDocument:
     page = LexborHTMLParser(_with_frames(source))
     if "data-script" in source:
         take_rendered(page)
-    blocks = flow_of(page)
+    blocks = flow_of(page, find_sheet)
     if not any(block.text or block.cells or block.picture for block in blocks):
         raise _without_text(page)
     return FlowDocument(blocks, _with_charset(page_properties(page), decoded), rejects=list(decoded.notes))

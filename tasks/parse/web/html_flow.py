@@ -22,6 +22,7 @@ from tasks.parse.web.lists import HtmlList, list_of
 from tasks.parse.web.marks import as_note, marked
 from tasks.parse.web.mathml import mathml_text
 from tasks.parse.web.page import HtmlPage, prepare
+from tasks.parse.web.sheets import FindSheet
 from tasks.parse.web.tables import has_columns, is_data_table, table_blocks
 
 if TYPE_CHECKING:
@@ -252,9 +253,9 @@ class HtmlFlow:
         self.blocks.append(block)
 
 
-def flow_of(page: "LexborHTMLParser") -> list[FlowBlock]:
+def flow_of(page: "LexborHTMLParser", find_sheet: FindSheet = lambda _: None) -> list[FlowBlock]:
     """Return the blocks of a parsed page, in order; at their end what it conceals."""
     if page.body is None:
         return []
-    known = prepare(page)
+    known = prepare(page, find_sheet)
     return [*HtmlFlow(known).read(page.body), *(FlowBlock("hidden", text) for text in known.concealed)]

@@ -7,7 +7,7 @@ from tasks.parse.web.concealment.concealed import take_concealed
 from tasks.parse.web.furniture import furniture_of
 from tasks.parse.web.gutters import take_gutters
 from tasks.parse.web.marks import marks_of
-from tasks.parse.web.sheets import apply_sheets
+from tasks.parse.web.sheets import FindSheet, apply_sheets
 from tasks.parse.web.styles import Styled, styled_of
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ class HtmlPage(NamedTuple):
     styled: Styled
 
 
-def prepare(page: "LexborHTMLParser") -> HtmlPage:
+def prepare(page: "LexborHTMLParser", find_sheet: FindSheet) -> HtmlPage:
     """Take what nobody reads out of a parsed page, and return what is known of the rest."""
-    apply_sheets(page)
+    apply_sheets(page, find_sheet)
     concealed = take_concealed(page)
     take_gutters(page)
     tables = frozenset(node.mem_id for node in page.css(_TABLES) if node.tag != "table")

@@ -1,7 +1,7 @@
 """Style sheets of a page: rules that raise, lower or strike text, which changes what numbers say, as styles of its elements."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,15 +16,20 @@ MOST_RULES = 500
 """Most rules that are looked at: so many elements are looked through for each."""
 
 
-def apply_sheets(page: "LexborHTMLParser") -> None:
-    """Write what the page's own style sheets say of raised, lowered and struck text to the styles of its elements.
+_SHEETS = "style, link[rel~=stylesheet i][href]:not([rel~=alternate i])"
+FindSheet = Callable[[str], bytes | None]
+"""Gives the style sheet at an address that a page names, None if it did not come with the page."""
+
+
+def apply_sheets(page: "LexborHTMLParser", find_sheet: FindSheet) -> None:
+    """Write what the style sheets of a page say of raised, lowered and struck text to the styles of its elements.
 
     Later rules count more, the style of the element most; how specific a selector is does not count. Rules for states, such as
     `a:hover`, are left out.
     """
     from selectolax.lexbor import SelectolaxError
 
-    sheets = "\n".join(node.text() for node in page.css("style"))
+    sheets = "\n".join(_read_sheet(node, find_sheet) for node in page.css(_SHEETS))
     if not _MARKING.search(sheets):
         return
     ruled: dict[int, tuple[LexborNode, dict[str, str]]] = {}
@@ -38,6 +43,12 @@ def apply_sheets(page: "LexborHTMLParser") -> None:
     for node, given in ruled.values():
         own = node.attributes.get("style") or ""
         node.attrs["style"] = "".join(f"{name}:{value};" for name, value in given.items()) + own
+
+
+def _read_sheet(node: "LexborNode", find_sheet: FindSheet) -> str:
+    if node.tag == "style":
+        return node.text()
+    return (find_sheet(node.attributes["href"] or "") or b"").decode("utf-8", "replace")
 
 
 def _list_rules(sheets: str) -> Iterator[tuple[str, dict[str, str]]]:

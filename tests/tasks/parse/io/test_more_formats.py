@@ -14,6 +14,7 @@ from PIL import Image
 
 from schemas.media_types import FORMATS, media_type_of
 from schemas.options.sections import ParseOptions
+from tasks.parse.books import epub
 from tasks.parse.books.mhtml import SAVE_AGAIN
 from tasks.parse.data.json_values import parse_json
 from tasks.parse.elements.flow_document import document_row
@@ -139,6 +140,13 @@ def test_a_chapter_that_is_missing_costs_only_itself(tmp_path: Path) -> None:
     row = parsed(tmp_path / "a.epub", book)
     assert row["elements"][0]["text"] == "First"
     assert "second.xhtml in the book is missing" in row["rejects"][0]["message"]
+
+
+def test_a_style_sheet_of_all_chapters_is_unpacked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    unpacked: list[str] = []
+    monkeypatch.setattr(epub.Book, "find", lambda _, name: unpacked.append(name))
+    assert len(list(epub.parse_epub(files_drawn.epub()).stream)) > 2
+    assert unpacked.count("OPS/mill.css") == 1
 
 
 @pytest.mark.parametrize(
