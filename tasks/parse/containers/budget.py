@@ -16,6 +16,8 @@ NESTED_BYTES = 256 * MIB
 """A larger archive or mail in a container is refused: it is read into memory, which a worker has 2 GiB of."""
 
 MEMBERS_A_TICK = 256
+MOST_EMPTY = 100
+"""So often the end of a stream is told: the standard library seeks beyond it block by block, as far as a damaged tar says."""
 
 
 class Budget:
@@ -91,7 +93,7 @@ class CountedReader(io.RawIOBase):
     def __init__(self, source: BinaryIO, budget: Budget) -> None:
         super().__init__()
         self._source, self._budget = source, budget
-        self.n_read, self._last = 0, b""
+        self.n_read, self._last, self._n_empty = 0, b"", 0
 
     def readable(self) -> bool:
         """Return True."""
@@ -102,8 +104,12 @@ class CountedReader(io.RawIOBase):
 
         Raises:
             DocumentError: the budget is used up.
+            EOFError: the source has ended, and is read on and on.
         """
         part = self._source.read(min(size, PART_BYTES) if size >= 0 else PART_BYTES)
+        self._n_empty += not part and size != 0
+        if self._n_empty > MOST_EMPTY:
+            raise EOFError("it ends before what it says that it holds")
         self._budget.count_bytes(len(part))
         self.n_read += len(part)
         self._last = (self._last + part)[-PART_BYTES:]

@@ -38,6 +38,8 @@ def parse_json(data: bytes) -> FlowDocument:
         raise refusal(DocumentError, message, "correct it; if each line is a record, give the file the suffix .jsonl") from error
     except RecursionError as error:
         raise refusal(DocumentError, "the values of the file are nested too deeply", "exclude it") from error
+    except ValueError as error:
+        raise refusal(DocumentError, f"a number of the file is too long: {error}", "correct it, or exclude the file") from error
     return FlowDocument([], NO_PROPERTIES, rejects=list(decoded.notes), stream=value_blocks(value))
 
 
@@ -67,7 +69,7 @@ def _records(text: str, rejects: list[Reason]) -> Iterator[FlowBlock]:
             continue
         try:
             record = json.loads(line)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             unread.append(number)
             continue
         n_read += 1
@@ -100,8 +102,8 @@ def value_blocks(value: Any) -> Iterator[FlowBlock]:
     yield from _lines_of(plain, "") if plain or not value else ()
     for key, member in value.items():
         if _is_container(member):
-            yield FlowBlock("heading", one_line(str(key)), level=1, place=f"$.{key}")
-            yield from _lines_of(member, str(key))
+            yield FlowBlock("heading", one_line(key), level=1, place=f"$.{_as_unicode(key)}")
+            yield from _lines_of(member, _as_unicode(key))
 
 
 def _is_container(value: Any) -> bool:
@@ -135,7 +137,12 @@ def _lines_of(value: Any, path: str) -> Iterator[FlowBlock]:
 def _path(path: str, key: Any) -> str:
     if isinstance(key, int):
         return f"{path}[{key}]"
-    return f"{path}.{key}" if path else str(key)
+    return f"{path}.{_as_unicode(key)}" if path else _as_unicode(key)
+
+
+def _as_unicode(key: str) -> str:
+    """Return a name without halves of surrogate pairs, which JSON can write, and no text can have."""
+    return key.encode("utf-8", "replace").decode()
 
 
 def _paragraph(lines: list[str], path: str) -> Iterator[FlowBlock]:

@@ -27,7 +27,7 @@ def parse_notebook(data: bytes) -> FlowDocument:
     decoded = decode(data)
     try:
         notebook = json.loads(decoded.text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise refusal(DocumentError, f"the notebook is not JSON: {str(error)[:100]}", _REPAIR) from error
     cells = _cells(notebook)
     if cells is None:

@@ -14,7 +14,7 @@ from schemas.errors import DocumentError, EmptyDocument
 from schemas.records import NO_PROPERTIES, Properties, Reason
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, tidy
 from tasks.parse.mail.calendar import list_event_lines
-from tasks.parse.mail.message import Body, Mail
+from tasks.parse.mail.message import Body, Mail, guard_header
 from tasks.parse.rejections import refusal
 from tasks.parse.web.document import parse_html
 
@@ -71,7 +71,8 @@ def make_properties(mail: Mail) -> Properties:
         extra["date"] = mail.date.date().isoformat()
     if mail.message_id:
         extra["message_id"] = mail.message_id
-    author = ", ".join(name or address for name, address in getaddresses([mail.headers.get("From", "")]) if name or address)
+    addresses = guard_header(lambda: getaddresses([mail.headers.get("From", "")]), list[tuple[str, str]]())
+    author = ", ".join(name or address for name, address in addresses if name or address)
     return {
         **NO_PROPERTIES,
         "title": mail.headers.get("Subject"),

@@ -11,11 +11,13 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple, TypeVar
 
+from schemas.errors import DocumentError
 from schemas.media_types import FORMATS
 from tasks.parse.charsets import codec_of
 from tasks.parse.layout.prose import clean
+from tasks.parse.rejections import refusal
 
-HEADER_ERRORS = (IndexError, KeyError, ValueError, AttributeError, TypeError, LookupError, HeaderParseError)
+HEADER_ERRORS = (IndexError, KeyError, ValueError, AttributeError, TypeError, LookupError, RecursionError, HeaderParseError)
 """What the standard library raises on some headers that follow no standard."""
 MOST_DEEP = 50
 """Parts that lie in each other at most; what lies deeper is left out."""
@@ -67,8 +69,16 @@ NAMED = ("From", "To", "Cc", "Date", "Subject")
 
 
 def read_mail(data: bytes) -> Mail:
-    """Return the mail in the bytes of a file. Any bytes are a mail to the standard library: one without headers has none."""
-    return collect_mail(message_from_bytes(data, policy=policy.default))
+    """Return the mail in the bytes of a file. Any bytes are a mail to the standard library: one without headers has none.
+
+    Raises:
+        DocumentError: hundreds of its parts lie in each other.
+    """
+    try:
+        message = message_from_bytes(data, policy=policy.default)
+    except RecursionError as error:
+        raise refusal(DocumentError, "the parts of the mail lie too deep in each other", "exclude it") from error
+    return collect_mail(message)
 
 
 def collect_mail(message: Message) -> Mail:
@@ -84,7 +94,7 @@ def collect_mail(message: Message) -> Mail:
             pictures[cid] = (kind, read_payload(part))
         else:
             attachments.append(attachment)
-    date = _guarded(lambda: parsedate_to_datetime(headers["Date"]), None)
+    date = guard_header(lambda: parsedate_to_datetime(headers["Date"]), None)
     message_id = read_header(message, "Message-ID").strip("<> ")
     return Mail(headers, date, message_id, collector.bodies, pictures, attachments, collector.sealed)
 
@@ -95,7 +105,7 @@ def read_header(message: Message, name: str) -> str:
     def raw() -> str:
         return next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
 
-    found = _guarded(lambda: str(message[name] or ""), None)
+    found = guard_header(lambda: str(message[name] or ""), None)
     return decode_words(" ".join(clean(raw() if found is None else found).split()))
 
 
@@ -105,10 +115,10 @@ def decode_words(text: str) -> str:
     >>> decode_words("=?utf-8?q?Gr=C3=BC=C3=9Fe=2Epdf?="), decode_words("a=?b")
     ('Grüße.pdf', 'a=?b')
     """
-    return _guarded(lambda: str(make_header(decode_header(text))), text) if _ENCODED in text else text
+    return guard_header(lambda: str(make_header(decode_header(text))), text) if _ENCODED in text else text
 
 
-def _guarded(read: Callable[[], Found], otherwise: Found) -> Found:
+def guard_header(read: Callable[[], Found], otherwise: Found) -> Found:
     """Return what `read` returns, or `otherwise` if a header follows no standard."""
     try:
         return read()
@@ -118,9 +128,9 @@ def _guarded(read: Callable[[], Found], otherwise: Found) -> Found:
 
 def read_payload(part: Message) -> bytes:
     """Return the decoded bytes of a part without parts of its own; in a text, what a mailing list added below its Base64 too."""
-    payload = _guarded(lambda: part.get_payload(decode=True), None)
+    payload = guard_header(lambda: part.get_payload(decode=True), None)
     is_damaged = any(isinstance(defect, InvalidBase64CharactersDefect) for defect in part.defects)
-    if is_damaged and _guarded(part.get_content_maintype, "") == "text":
+    if is_damaged and guard_header(part.get_content_maintype, "") == "text":
         encoded, added = split_base64(str(part.get_payload()))
         if added:
             return read_base64(encoded) + b"\n\n" + added.encode("utf-8", "surrogateescape")
@@ -173,8 +183,8 @@ class _Collector:
 
     def add(self, part: Message, depth: int) -> None:
         """Add a part, and the parts in it."""
-        kind = _guarded(part.get_content_type, "text/plain")
-        inner = part.get_payload()
+        kind = guard_header(part.get_content_type, "text/plain")
+        inner = part.get_payload() if part.is_multipart() else None
         parts = [one for one in inner if isinstance(one, Message)] if isinstance(inner, list) else []
         if depth > MOST_DEEP:
             self.attachments.append(Attachment("parts", bytes, f"its parts lie more than {MOST_DEEP} deep in each other"))
@@ -190,7 +200,7 @@ class _Collector:
 
     def _add_best(self, parts: list[Message], depth: int) -> None:
         """Add the richest of texts that say the same, which comes last, but the calendar entry beside it too."""
-        kinds = [_guarded(one.get_content_type, "") for one in parts]
+        kinds = [guard_header(one.get_content_type, "") for one in parts]
         readable = [at for at, kind in enumerate(kinds) if kind in ("text/html", "text/plain") or kind.startswith("multipart/")]
         best = (readable or [len(parts) - 1])[-1]
         for at, (one, kind) in enumerate(zip(parts, kinds, strict=True)):
@@ -198,11 +208,11 @@ class _Collector:
                 self.add(one, depth + 1)
 
     def _add_leaf(self, part: Message, kind: str, parts: list[Message]) -> None:
-        name = decode_words(_guarded(part.get_filename, None) or "").strip()
-        apart = _guarded(part.get_content_disposition, None) == "attachment" or bool(name)
+        name = decode_words(guard_header(part.get_filename, None) or "").strip()
+        apart = guard_header(part.get_content_disposition, None) == "attachment" or bool(name)
         if kind == "text/calendar" or (kind in ("text/html", "text/plain") and not apart):
-            charset = _guarded(part.get_content_charset, None)
-            flowed = _guarded(lambda: str(part.get_param("format")), "").lower() == "flowed"
+            charset = guard_header(part.get_content_charset, None)
+            flowed = guard_header(lambda: str(part.get_param("format")), "").lower() == "flowed"
             self.bodies.append(Body(kind, decode_body(read_payload(part), charset), flowed))
             return
         attachment = Attachment(name or self._name(kind), lambda: read_payload(part))
@@ -210,7 +220,7 @@ class _Collector:
             attachment = _make_message_attachment(name, parts[0])
         elif kind in TNEF:
             attachment = attachment._replace(left_out=ONLY_OUTLOOK)
-        cid = _guarded(lambda: str(part["Content-ID"] or ""), "").strip("<> ")
+        cid = guard_header(lambda: str(part["Content-ID"] or ""), "").strip("<> ")
         if cid and kind.startswith("image/"):
             self.pictures.setdefault(cid, (kind, part, attachment))
         else:

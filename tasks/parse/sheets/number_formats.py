@@ -4,6 +4,7 @@ The codes are those of ECMA-376, part 1, section 18.8.31. Dates without a fixed 
 date") are shown as 2024-03-01, since nobody knows whose system is meant. Names of months and days are English.
 """
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -65,6 +66,8 @@ def show_number(value: float, code: str, since_1904: bool = False) -> str:
     >>> show_number(0.256, "0.0%"), show_number(1234.5, '#,##0.00 "€"'), show_number(45352, "yyyy-mm-dd")
     ('25.6%', '1,234.50 €', '2024-03-01')
     """
+    if not math.isfinite(value):
+        return str(value)
     section, signed = _choose_section(value, read_format(code))
     if section is None or not any(token.kind in ("number", "date", "elapsed", "noon") for token in section.tokens):
         literal = "" if section is None else _show_literals(section.tokens)
@@ -82,7 +85,7 @@ def show_plainly(value: float) -> str:
     >>> show_plainly(3.0), show_plainly(0.1 + 0.2), show_plainly(1.5e300), show_plainly(123456789012345.0)
     ('3', '0.3', '1.5E+300', '123456789012345')
     """
-    if value == int(value) and abs(value) < 1e15:
+    if math.isfinite(value) and value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.11g}".replace("e", "E")
 

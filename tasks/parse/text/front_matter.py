@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import yaml
 
+from schemas.metadata import make_json_value
 from schemas.records import NO_PROPERTIES, Properties, PropertyName, Reason
 from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry
@@ -54,10 +55,10 @@ def split_front_matter(text: str) -> FrontMatter:
         if not (found := fence.match(text)):
             continue
         try:
-            mapping = read(found[1])
+            properties = properties_of(read(found[1]))
         except (yaml.YAMLError, ValueError, RecursionError) as error:
             return _unreadable(found, kind, error)
-        return FrontMatter(found.end(), properties_of(mapping), []) if mapping else NONE
+        return FrontMatter(found.end(), properties, []) if properties != NO_PROPERTIES else NONE
     return NONE
 
 
@@ -86,7 +87,11 @@ def _toml_mapping(source: str) -> dict[str, object]:
 
 
 def properties_of(mapping: Mapping[str, object]) -> Properties:
-    """Return what a file says of itself as properties of PARSED. Of two names for one property the first counts."""
+    """Return what a file says of itself as properties of PARSED. Of two names for one property the first counts.
+
+    Raises:
+        ValueError: a value cannot be kept; see `make_json_value`.
+    """
     properties = NO_PROPERTIES.copy()
     extra = {}
     for name, value in mapping.items():
@@ -94,7 +99,7 @@ def properties_of(mapping: Mapping[str, object]) -> Properties:
         if known and properties[known] is None and value is not None:
             properties[known] = _text(value)
         else:
-            extra[name] = value
+            extra[name] = make_json_value(value)
     properties["extra"] = json.dumps(extra, ensure_ascii=False, sort_keys=True, default=_text)
     return properties
 

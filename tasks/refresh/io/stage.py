@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from schemas.errors import CorpusError, DocumentError, InputError, PagemillError, SchemaError, ServiceError
+from schemas.errors import CorpusError, DocumentError, InputError, PagemillError, SchemaError, ServiceError, WorkerError
 from schemas.ids import digest
 from schemas.references import Batch, Content, StepDone, digest_contents
 from schemas.shown import plain
@@ -207,14 +207,20 @@ def _handle_errors(run: Run, attempt: Attempt, contents: list[Content], errors: 
         raise ServiceError(f"{attempt.step} failed for {len(transient)} documents: {transient[0]}") from transient[0]
     for content in contents:
         if content.name in errors:
-            save_failure(run, content, make_rejection(attempt.step, errors[content.name]))
+            save_failure(run, content, make_rejection(attempt.step, errors[content.name], run.options.pii.replaces))
 
 
-def make_rejection(step: str, error: PagemillError) -> Reject:
-    """Return why a step cannot handle a document."""
-    kind = type(error).__name__
+def make_rejection(step: str, error: PagemillError, hides: bool) -> Reject:
+    """Return why a step cannot handle a document. What an unforeseen error quotes was not looked through: `hides` leaves it out.
+
+    >>> make_rejection("parse", WorkerError("ValueError: no date: ada@example.org"), hides=True).message
+    'ValueError (pii.action leaves out what it quotes)'
+    """
+    kind, message = type(error).__name__, str(error)
+    if hides and isinstance(error, WorkerError) and ":" in message:
+        message = f"{message.partition(':')[0]} (pii.action leaves out what it quotes)"
     remedy = REMEDIES.get(kind, "correct the document, or exclude it")
-    return Reject(step=step, error=kind, message=str(error), remedy=remedy, final=isinstance(error, DocumentError))
+    return Reject(step=step, error=kind, message=message, remedy=remedy, final=isinstance(error, DocumentError))
 
 
 def save_failure(run: Run, content: Content, reject: Reject) -> None:

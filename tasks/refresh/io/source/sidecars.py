@@ -6,6 +6,7 @@ spelled: ` Year` is `year`. Fields of a CSV are parted by commas, semicolons or 
 
 import csv
 import json
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import PurePosixPath
@@ -14,12 +15,15 @@ from typing import Any
 from schemas.access import GROUPS
 from schemas.errors import InputError, StoreError
 from schemas.ids import normal_path
+from schemas.metadata import MOST_NESTED, make_json_value
 from tasks.refresh.listed import find_misspelt_groups, split_groups, split_list
 from tasks.store.sources.source import ListedFile, Source
 
 NAMES = ("metadata.csv", "metadata.jsonl")
 KEY = "path"
 SEPARATORS = ",;\t"
+DECODER = json.JSONDecoder(parse_constant=str)
+"""Reads NaN and Infinity, which are no JSON, as texts."""
 HINT = "sep="
 """Begins a first line by which spreadsheets are told the separator."""
 
@@ -127,9 +131,11 @@ def _parse_json_lines(path: str, text: str) -> Iterator[tuple[int, dict[str, obj
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path} line {number} is not JSON: {error}: write one object a line") from error
+            record = DECODER.decode(line)
+            if "\\u" in line or line.count("[") + line.count("{") > MOST_NESTED:
+                make_json_value(record)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path} line {number} is not JSON that can be kept: {error}: write one object a line") from error
         if not isinstance(record, dict):
             raise InputError(f'{path} line {number} is not an object: write it as {{"path": "report.pdf", "year": 2023}}')
         yield number, record
@@ -163,7 +169,7 @@ def _convert_value(value: object, kind: str | None, name: str, where: str) -> An
         return value
     try:
         return split_groups(value) if name == GROUPS else CONVERTERS[kind](value)
-    except (TypeError, ValueError, KeyError) as error:
+    except (TypeError, ValueError, KeyError, OverflowError) as error:
         raise InputError(
             f"{where}: {name} is {value!r}, which is not of type {kind}: correct it, or declare another type"
         ) from error
@@ -179,9 +185,10 @@ def _parse_int(value: Any) -> int:
 
 
 def _parse_float(value: Any) -> float:
-    if isinstance(value, bool):
+    number = float(value)
+    if isinstance(value, bool) or not math.isfinite(number):
         raise ValueError(value)
-    return float(value)
+    return number
 
 
 def _parse_bool(value: object) -> bool:

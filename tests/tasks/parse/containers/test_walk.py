@@ -3,6 +3,7 @@
 import hashlib
 import io
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable
 
@@ -184,3 +185,15 @@ def test_a_member_without_a_suffix_is_a_document_if_its_first_bytes_name_a_forma
     assert (scan.path, scan.size, scan.media_type) == ("letters/scan", len(pdf), "application/pdf")
     assert scan.sha256 == hashlib.sha256(pdf).hexdigest() and not any(member.sha256 for member in others)
     assert list(read(data, kind, [scan]).values()) == [pdf]
+
+
+def test_a_member_that_claims_to_be_larger_than_all_disks_is_damage() -> None:
+    """The standard library looked for its end, block by block."""
+    head = bytearray(make_tar([("a.md", b"# a")]))
+    head[124:136] = b"\x80" + b"\xff" * 11
+    head[148:156] = b" " * 8
+    head[148:155] = b"%06o\0" % sum(head[:512])
+    began = time.process_time()
+    with pytest.raises(DocumentError, match="damaged or truncated"):
+        members_of(bytes(head), "a.tar")
+    assert time.process_time() - began < 1

@@ -243,3 +243,15 @@ def test_old_formats_are_read_by_libreoffice(tmp_path: Path) -> None:
 
 def test_suffixes_are_told_without_regard_to_case() -> None:
     assert media_type_of("A.JPEG") == media_type_of("a.jpg")
+
+
+def test_values_that_python_does_not_take_cost_their_line_or_are_named(tmp_path: Path) -> None:
+    long = f'{{"a": {"9" * 5000}}}'
+    [reject] = parsed(tmp_path / "a.json", long.encode())["rejects"]
+    assert (reject["error"], reject["message"][:37]) == ("DocumentError", "a number of the file is too long: Exc")
+    row = parsed(tmp_path / "a.jsonl", f'{{"title": "Mill"}}\n{long}\n'.encode())
+    assert [element["text"] for element in row["elements"]][:1] == ["Mill"] and "left out: 2" in row["rejects"][0]["message"]
+    [reject] = parsed(tmp_path / "a.ipynb", long.encode())["rejects"]
+    assert reject["message"].startswith("the notebook is not JSON")
+    row = parsed(tmp_path / "b.json", b'{"\\udfff": {"\\ud800": "Mill"}}')
+    assert [element["place"] for element in row["elements"]][-1] == "$.?" and "Mill" in row["elements"][-1]["text"]

@@ -242,3 +242,24 @@ def test_a_message_of_outlook_is_read_as_any_mail_with_its_attachments() -> None
     for damaged in (data[:600], data[:1500], data[:-1000], data[:512] + bytes(len(data) - 512)):
         with pytest.raises(DocumentError, match=r"damaged or truncated|old Office file"):
             read_any_mail(damaged)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        f"From: {'(' * 5000}",
+        f"To: {'a <' * 5000}",
+        'Content-Type: text/plain; charset="idna"',
+        'Content-Type: text/plain; charset="zip"',
+    ],
+    ids=lambda head: head[:40],
+)
+def test_no_header_costs_the_text(head: str) -> None:
+    assert "The engine runs." in lines(f"{head}\n\nThe engine runs.".encode())[-1]
+
+
+def test_parts_in_each_other_without_an_end_are_refused() -> None:
+    for head in ('Content-Type: multipart/mixed; boundary="b{}"\n\n--b{}\n', "Content-Type: message/rfc822\n\n"):
+        data = "".join(head.format(at, at) for at in range(3000)).encode()
+        with pytest.raises(DocumentError, match="too deep"):
+            members_of(data)

@@ -41,6 +41,7 @@ FRONT = {
     "values on several lines": "---\ntags:\n  - a\n- b\ntitle: >\n  Rules\n---\nmore".replace("- b\n", "  - b\n"),
     "TOML": '+++\ntitle = "Rules"\ndraft = false\n+++\nmore',
     "TOML with a table": '+++\ntitle = "Rules"\n[extra]\na = 1\n+++\nmore',
+    "names that are no texts": "---\ntitle: Rules\nheld: {2024-05-31: yes, 1: no, null: c}\n---\nmore",
     "TOML with lines of Windows": '+++\r\ntitle = "Rules"\r\n+++\r\nmore',
 }
 
@@ -57,6 +58,10 @@ UNREADABLE = [
     "---\nauthor: @port\n---\nmore",
     "+++\ntitle = Rules\n+++\nmore",
     "---\na: 'b\nc: d\n---\nmore",
+    f"---\na: {'[' * 33}{']' * 33}\n---\nmore",
+    f"+++\na = {'[' * 300}{']' * 300}\n+++\nmore",
+    f"---\ntitle: 0x{'f' * 6000}\n---\nmore",
+    '---\na: "\\ud800"\n---\nmore',
 ]
 
 

@@ -6,7 +6,7 @@ from schemas.errors import InputError
 from tasks.refresh.io.source.sidecars import read_sidecars
 from tasks.store.sources.folder import FolderSource
 
-COLUMNS = {"year": "int", "public": "bool", "day": "date", "tags": "list<string>"}
+COLUMNS = {"year": "int", "weight": "float", "public": "bool", "day": "date", "tags": "list<string>"}
 
 
 def test_values_of_declared_columns_get_their_types_and_others_stay_as_they_are(tmp_path: Path) -> None:
@@ -37,6 +37,12 @@ def test_values_of_declared_columns_get_their_types_and_others_stay_as_they_are(
         ("metadata.jsonl", '{"path": "a", "Year": 1, "year": 2}\n', "line 1 names year more than once"),
         ("metadata.jsonl", '{"path": "a"}\n{"path"', "metadata.jsonl line 2 is not JSON"),
         ("metadata.jsonl", "[1]\n", "line 1 is not an object"),
+        ("metadata.jsonl", f'{{"path": "a", "b": {"[" * 33}{"]" * 33}}}\n', "line 1 is not JSON that can be kept: it is nested"),
+        ("metadata.jsonl", "[" * 100_000, "line 1 is not JSON"),
+        ("metadata.jsonl", f'{{"path": "a", "b": {"9" * 5000}}}\n', "line 1 is not JSON"),
+        ("metadata.jsonl", '{"path": "a", "b": "\\ud800"}\n', "line 1 is not JSON that can be kept: it holds half"),
+        ("metadata.jsonl", f'{{"path": "a", "weight": {"9" * 400}}}\n', "line 1: weight is 9"),
+        ("metadata.jsonl", '{"path": "a", "weight": NaN}\n', "line 1: weight is 'NaN'"),
         ("metadata.jsonl", '{"path": "a", "day": "1.5.2023"}\n', "line 1: day is"),
         ("metadata.csv", "path,year\na.pdf,1\na.pdf,\n./a.pdf,2\n", "line 4 says that year of ./a.pdf is 2, and line 2 says 1"),
     ],
