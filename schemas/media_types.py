@@ -49,8 +49,8 @@ CODE_SUFFIXES = tuple(
 FORMATS = {
     PDF: Format("PDF", "a PDF", (".pdf",)),
     TIFF: Format("TIFF", "a TIFF", (".tif", ".tiff")),
-    DOCX: Format("Word (.docx)", "a Word document", (".docx",)),
-    PPTX: Format("PowerPoint (.pptx)", "a PowerPoint presentation", (".pptx",)),
+    DOCX: Format("Word (.docx)", "a Word document", (".docx", ".docm", ".dotx", ".dotm")),
+    PPTX: Format("PowerPoint (.pptx)", "a PowerPoint presentation", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),
     XLSX: Format("Excel (.xlsx, .xlsm)", "an Excel workbook", (".xlsx", ".xlsm", ".xltx", ".xltm")),
     XLS: Format("Excel (.xls)", "an old Excel workbook", (".xls", ".xlt")),
     ODS: Format("Open Document workbook (.ods)", "an Open Document workbook", (".ods", ".ots")),

@@ -53,7 +53,6 @@ _OF_THE_WEB = re.compile(
     r"|gb\w+|big5\w*|euc_(?:jp|kr)|iso2022_jp|shift_jis|tis-620"
 )
 _ONE_BYTE = re.compile(r"cp125|cp866|cp874|iso8859|koi8|mac")
-"""Charsets whose letters, other than ASCII, are hardly ever valid UTF-8."""
 _LABELS = {"x-sjis": "cp932", "windows-949": "cp949", "ks_c_5601-1987": "cp949", "windows-874": "cp874", "macintosh": "mac_roman"}
 
 
@@ -77,7 +76,7 @@ def decode_page(data: bytes) -> Decoded:
         return wide
     valid = _valid_utf8(data)
     declared = _declared(data[:PRESCAN_BYTES]) or (_declared(data) if valid is None or b"\x1b$" in data else None)
-    if valid is not None and not (declared and (data.isascii() or not _ONE_BYTE.match(declared))):
+    if valid is not None and not (declared and (data.isascii() or not is_one_byte(declared))):
         named = f"the page names {declared}, but all of it is valid UTF-8: it was read as UTF-8"
         notes = (entry("parse", "CharsetGuess", named, "name utf-8 in it", 1),) if declared else ()
         return Decoded(valid, "utf-8", notes)
@@ -153,6 +152,11 @@ def codec_of(label: bytes) -> str | None:
     except (LookupError, ValueError):
         return None
     return _STANDARD.get(codec, codec) if _OF_THE_WEB.fullmatch(codec) else None
+
+
+def is_one_byte(codec: str) -> bool:
+    """Return whether letters of a codec other than ASCII are one byte each, so that they are hardly ever valid UTF-8."""
+    return _ONE_BYTE.match(codec) is not None
 
 
 def _read(data: bytes, codec: str) -> Decoded:

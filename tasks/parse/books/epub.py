@@ -20,7 +20,10 @@ from tasks.parse.web.properties import iso_date
 from tasks.parse.web.sheets import FindSheet
 
 _COPY = "get a complete copy of the book, or exclude it"
-_PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
+_PAGES = (
+    "application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document", "application/xml", "text/xml",
+    "image/svg+xml",
+)  # fmt: skip
 
 
 def parse_epub(data: bytes) -> FlowDocument:
@@ -65,7 +68,7 @@ class Book:
         items = {node.get("id"): node for node in self._package.iter("{*}item")}
         spine = [(node.get("linear") == "no", items.get(node.get("idref"))) for node in self._package.iter("{*}itemref")]
         spine.sort(key=lambda pair: pair[0])
-        shown = [node for _, node in spine if node is not None and node.get("media-type") in _PAGES]
+        shown = [node for _, node in spine if node is not None and _is_page(node.get("media-type") or "")]
         return [
             self.path(self._folder, node.get("href") or "")
             for node in shown
@@ -100,6 +103,10 @@ class Book:
             "language": next(iter(fields.get("language", ())), None),
             "extra": json.dumps(extra, ensure_ascii=False, sort_keys=True),
         }
+
+
+def _is_page(media_type: str) -> bool:
+    return media_type.partition(";")[0].strip().lower() in _PAGES
 
 
 def _is_modified(node: XmlElement) -> bool:

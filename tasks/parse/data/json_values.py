@@ -32,14 +32,12 @@ def parse_json(data: bytes) -> FlowDocument:
     _check_size(data)
     decoded = decode(data)
     try:
-        value = json.loads(decoded.text)
+        value = _load(decoded.text)
     except json.JSONDecodeError as error:
         message = f"the file is not JSON: {error.msg} in line {error.lineno}, column {error.colno}"
         raise refusal(DocumentError, message, "correct it; if each line is a record, give the file the suffix .jsonl") from error
     except RecursionError as error:
         raise refusal(DocumentError, "the values of the file are nested too deeply", "exclude it") from error
-    except ValueError as error:
-        raise refusal(DocumentError, f"a number of the file is too long: {error}", "correct it, or exclude the file") from error
     return FlowDocument([], NO_PROPERTIES, rejects=list(decoded.notes), stream=value_blocks(value))
 
 
@@ -56,6 +54,15 @@ def parse_json_lines(data: bytes) -> FlowDocument:
     return document
 
 
+def _load(text: str) -> Any:
+    """Return a value, its numbers as they are written: 1.10 is no 1.1.
+
+    Raises:
+        json.JSONDecodeError, RecursionError: as `json.loads`.
+    """
+    return json.loads(text, parse_float=str, parse_int=str)
+
+
 def _check_size(data: bytes) -> None:
     if len(data) > MAX_BYTES:
         raise refusal(DocumentError, f"the file has more than {MAX_BYTES >> 20} MiB of values", "split it, or exclude it")
@@ -68,8 +75,8 @@ def _records(text: str, rejects: list[Reason]) -> Iterator[FlowBlock]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
+            record = _load(line)
+        except (json.JSONDecodeError, RecursionError):
             unread.append(number)
             continue
         n_read += 1

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,8 @@ from tasks.parse.text.plain import decode
 from tasks.parse.web.document import parse_html
 
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+_OVERWRITTEN = re.compile(r"[^\r\n]*\r(?=[^\r\n])")
+"""What a carriage return has the rest of the line written over, as in bars of progress."""
 _REPAIR = "open it in Jupyter and save it again, or exclude it"
 
 
@@ -102,13 +105,16 @@ def _output(output: dict[str, Any]) -> Iterator[FlowBlock]:
     if "<table" in page:
         yield from _page_blocks(page)
         return
-    text = _text(output.get("text", "")) or _text(shown.get("text/markdown", "")) or _text(shown.get("text/plain", ""))
+    text = (
+        _text(output.get("text", ""), _OVERWRITTEN) or _text(shown.get("text/markdown", "")) or _text(shown.get("text/plain", ""))
+    )
     if output.get("output_type") in ("error", "pyerr"):
         text = f"{output.get('ename', '')}: {output.get('evalue', '')}"
     if text.strip():
         yield FlowBlock("code", text.rstrip())
 
 
-def _text(source: Any) -> str:
+def _text(source: Any, dropped: re.Pattern[str] | None = None) -> str:
     lines = source if isinstance(source, list) else [source]
-    return clean("".join(line for line in lines if isinstance(line, str)))
+    text = "".join(line for line in lines if isinstance(line, str))
+    return clean(dropped.sub("", text) if dropped else text)

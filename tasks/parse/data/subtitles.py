@@ -16,6 +16,8 @@ from tasks.parse.text.plain import decode
 _TIME = r"(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
 _TIMES = re.compile(rf"^[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}[^\n]*$", re.MULTILINE)
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
+_NEXT_NUMBER = re.compile(r"\n[ \t]*\d+[ \t]*\n\Z")
+"""The number of the next cue of SubRip, before its times."""
 _TAG = re.compile(r"</?[a-zA-Z0-9:.][^>]*>|\{\\[^}]*\}")
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]]*$")  # noqa: RUF001
 LONGEST_PAUSE = 4.0
@@ -25,7 +27,7 @@ LONGEST = 600
 
 
 class Cue(NamedTuple):
-    """What is said from one time to another, in seconds, and by whom, if that is known."""
+    """What is said from one time to another, in seconds, in lines, and by whom, if that is known."""
 
     start: float
     end: float
@@ -50,11 +52,18 @@ def parse_subtitles(data: bytes) -> FlowDocument:
 
 def _cues(text: str) -> Iterator[Cue]:
     times = list(_TIMES.finditer(text))
+    is_web = text.lstrip("\ufeff").startswith("WEBVTT")
     for found, after in zip_longest(times, times[1:]):
-        body = text[found.end() : after.start() if after else len(text)].strip("\n")
-        body = body.partition("\n\n")[0]  # what follows a blank line is the number of the next cue, a comment or a style
+        body = text[found.end() : after.start() if after else len(text)]
+        if is_web:
+            body = body.strip("\n").partition("\n\n")[
+                0
+            ]  # what follows a blank line is the name of the next cue, a comment or a style
+        elif after:
+            body = _NEXT_NUMBER.sub("", body)
         voice = _VOICE.search(body)
-        spoken = one_line(html.unescape(_TAG.sub("", body)))
+        lines = map(one_line, html.unescape(_TAG.sub("", body)).split("\n"))
+        spoken = "\n".join(filter(None, lines))
         if spoken:
             yield Cue(_seconds(found.groups()[:4]), _seconds(found.groups()[4:]), spoken, one_line(voice[1]) if voice else "")
 
@@ -67,18 +76,31 @@ def _seconds(parts: tuple[str | None, ...]) -> float:
 def _paragraphs(cues: list[Cue]) -> Iterator[FlowBlock]:
     """Yield cues joined to paragraphs; text that rolls on, and so is shown again by the next cue, is taken once."""
     parts: list[Cue] = []
+    before = ""
     for cue in cues:
         if parts and _ends(parts, cue):
             yield _paragraph(parts)
             parts = []
-        if parts and cue.text.startswith(parts[-1].text):
-            cue = cue._replace(start=parts.pop().start)
-        if not parts or cue.text != parts[-1].text:
-            parts.append(cue)
-        else:
+        if parts and cue.text.startswith(before):
+            parts[-1] = parts[-1]._replace(text=parts[-1].text + cue.text[len(before) :], end=cue.end)
+        elif parts and not (new := _new_lines(before, cue.text)):
             parts[-1] = parts[-1]._replace(end=cue.end)
+        else:
+            parts.append(cue._replace(text=new) if parts else cue)
+        before = cue.text
     if parts:
         yield _paragraph(parts)
+
+
+def _new_lines(before: str, text: str) -> str:
+    r"""Return the lines of a text without those at its start that the one before it ends with.
+
+    >>> _new_lines("to the port\nof Oslo", "of Oslo\nin May"), _new_lines("the port\nof Oslo", "of Oslo"), _new_lines("no", "yes")
+    ('in May', '', 'yes')
+    """
+    shown, lines = before.split("\n"), text.split("\n")
+    n = next((n for n in range(min(len(shown), len(lines)), 0, -1) if shown[-n:] == lines[:n]), 0)
+    return "\n".join(lines[n:])
 
 
 def _ends(parts: list[Cue], cue: Cue) -> bool:
@@ -89,7 +111,7 @@ def _ends(parts: list[Cue], cue: Cue) -> bool:
 
 
 def _paragraph(parts: list[Cue]) -> FlowBlock:
-    said = " ".join(part.text for part in parts)
+    said = one_line(" ".join(part.text for part in parts))
     voice = f"{parts[0].voice}: " if parts[0].voice else ""
     return FlowBlock("paragraph", voice + said, place=write_times_place(parts[0].start, max(part.end for part in parts)))
 

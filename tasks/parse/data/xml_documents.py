@@ -15,6 +15,7 @@ from tasks.parse.office.package import MAX_XML_BYTES, SAFE
 from tasks.parse.office.xml import XmlElement
 from tasks.parse.rejections import blank, refusal
 from tasks.parse.web.document import parse_html
+from tasks.parse.web.marks import label_of
 
 SECTIONS = frozenset(
     "sec section sect1 sect2 sect3 sect4 sect5 simplesect chapter appendix part preface abstract trans-abstract app ack div div1"
@@ -29,20 +30,31 @@ TAGS = {
     "screen": "pre", "disp-quote": "blockquote", "blockquote": "blockquote", "quote": "q", "fig": "figure", "figure": "figure",
     "table-wrap": "figure", "caption": "figcaption", "fn": "aside", "footnote": "aside", "note": "p", "ref": "p", "bibl": "p",
     "biblioentry": "p", "row": "tr", "cell": "td", "entry": "td", "lb": "br", "break": "br", "disp-formula": "p",
-    **{name: name for name in ("table", "thead", "tbody", "tfoot", "tr", "th", "td", "math")},
+    "procedure": "ol", "substeps": "ol", "step": "li", "del": "del",
+    **{name: name for name in ("table", "thead", "tbody", "tfoot", "tr", "th", "td")},
 }  # fmt: skip
 """Elements of JATS, DocBook and TEI, and the elements of HTML that are read as they are meant."""
 APART = frozenset(
-    "front teiHeader info bookinfo articleinfo processing-meta journal-meta article-meta graphic inline-graphic tex-math"
+    "front teiHeader info bookinfo articleinfo processing-meta journal-meta article-meta graphic inline-graphic"
     " object-id alternatives-other indexterm".split()
 )
 """Elements that are no part of the text, or whose text is taken otherwise."""
+NUMBERED = {
+    "order": "1", "ordered": "1", "numbered": "1", "alpha-lower": "a", "alpha-upper": "A", "roman-lower": "i", "roman-upper": "I"
+}  # fmt: skip
+"""How JATS and TEI say that a list has numbers, and how HTML says which."""
+_READINGS = ("corr", "reg", "expan")
+"""What an editor of TEI has readers read, of two readings."""
+_TEX = re.compile(r"\\begin\{document\}(.*)\\end\{document\}", re.DOTALL)
+_GLUED = re.compile(r"[\w.,;:)%]\Z")
 LABELLED = frozenset(("table-wrap", "fig"))
 MAX_DEPTH = 200
+LONGEST_ENTITY = 200
+"""Characters of an entity that is resolved: a file of references to a long one would become too long."""
 
 
 def parse_xml(data: bytes) -> FlowDocument:
-    """Return the content of an XML file. Entities are not resolved, and nothing is loaded from outside.
+    """Return the content of an XML file. Of entities, short ones that it defines are resolved; nothing is loaded from outside.
 
     Raises:
         DocumentError: it is not XML, nests too deeply, or is too large.
@@ -73,11 +85,21 @@ def _text(node: XmlElement | None) -> str:
 
 
 def _texts(node: XmlElement) -> Iterator[str]:
-    yield node.text or ""
+    yield _own_text(node)
     for child in node:
         if local_name(child) not in ("xref", "fn"):
             yield from _texts(child)
         yield child.tail or ""
+
+
+def _own_text(node: XmlElement) -> str:
+    """Return the text of an element before its children; of a reference to an entity, what the file or HTML calls so."""
+    text: str = node.text or ""
+    if isinstance(node.tag, str):
+        return text
+    own = node.getroottree().docinfo.internalDTD
+    meant = next((one.content for one in own.iterentities() if one.name == text[1:-1]), None) if own is not None else None
+    return html.unescape(meant if meant and len(meant) <= LONGEST_ENTITY else text)
 
 
 def _first(root: XmlElement, *names: str) -> XmlElement | None:
@@ -129,9 +151,11 @@ def _front(root: XmlElement) -> Iterator[str]:
         yield ("" if titled else "<h2>Abstract</h2>") + "".join(_markup(node, 2))
 
 
-def _markup(node: XmlElement, level: int, depth: int = 0) -> Iterator[str]:
-    """Yield an element as HTML. `level` is that of the headings in it."""
-    yield html.escape(node.text or "", quote=False)
+def _markup(node: XmlElement, level: int, depth: int = 0, in_line: bool = False) -> Iterator[str]:
+    """Yield an element as HTML. `level` is that of the headings in it; `in_line`, that it lies in a line of text."""
+    yield html.escape(_own_text(node), quote=False)
+    in_line = in_line or _is_mixed(node)
+    behind = node.text or ""
     for child in node if depth < MAX_DEPTH else ():
         name = local_name(child)
         if name in TITLES and not (name == "title" and level == 1 and local_name(node) in _WRITTEN):
@@ -143,12 +167,59 @@ def _markup(node: XmlElement, level: int, depth: int = 0) -> Iterator[str]:
             yield f"<figcaption>{html.escape(label)} {''.join(_markup(child, level, depth + 1))}</figcaption>"
         elif name == "label":
             yield f"<span>{html.escape(_text(child))}</span> "
-        elif name and name not in APART and name not in TITLES:
-            tag = TAGS.get(name, "span" if name in INLINE else "div")
-            inside = "".join(_markup(child, level + (_is_section(child)), depth + 1))
-            attributes = _spans(child) if tag in ("td", "th") else ' role="doc-footnote"' if tag == "aside" else ""
-            yield f"<{tag}{attributes}>{inside}</{tag}>"
-        yield html.escape(child.tail or "", quote=False)
+        elif name == "math":
+            yield _mathml(child)
+        elif name == "tex-math":
+            yield _formula(child)
+        elif name == "choice":
+            read = next((one for one in child if local_name(one) in _READINGS), child)
+            yield "".join(_markup(read, level, depth + 1, in_line))
+        elif not name:
+            yield html.escape(_own_text(child), quote=False)
+        elif name not in APART and name not in TITLES and child.get("break") != "no":
+            tag = _tag(child, in_line)
+            inside = "".join(_markup(child, level + (_is_section(child)), depth + 1, in_line and tag == "span"))
+            if name == "xref" and label_of(inside).isdecimal() and _GLUED.search(behind):
+                inside = f"[{label_of(inside)}]"
+            yield f"<{tag}{_attributes(child, tag)}>{inside}</{tag}>"
+        behind = child.tail or ""
+        yield html.escape(behind, quote=False)
+
+
+def _tag(node: XmlElement, in_line: bool) -> str:
+    """Return the element of HTML that is read as an element is meant; one that is not known is inline among text."""
+    name = local_name(node)
+    if name == "list" and NUMBERED.get(node.get("list-type") or node.get("type") or node.get("rend") or ""):
+        return "ol"
+    inline = "span" if name in INLINE or in_line else "div"
+    return inline if name == "term" and in_line else TAGS.get(name, inline)
+
+
+def _attributes(node: XmlElement, tag: str) -> str:
+    if tag == "ol":
+        return f' type="{NUMBERED.get(node.get("list-type") or "", "1")}"'
+    return _spans(node) if tag in ("td", "th") else ' role="doc-footnote"' if tag == "aside" else ""
+
+
+def _is_mixed(node: XmlElement) -> bool:
+    return bool((node.text or "").strip()) or any((child.tail or "").strip() for child in node)
+
+
+def _mathml(node: XmlElement) -> str:
+    """Return a formula in MathML as HTML writes it, without prefixes."""
+    inside = "".join(_mathml(child) + html.escape(child.tail or "", quote=False) for child in node if local_name(child))
+    attributes = "".join(f' {key}="{html.escape(value)}"' for key, value in node.items() if "}" not in key)
+    return f"<{local_name(node)}{attributes}>{html.escape(node.text or '', quote=False)}{inside}</{local_name(node)}>"
+
+
+def _formula(node: XmlElement) -> str:
+    """Return a formula in TeX, without the document around it; "" beside the same formula in MathML."""
+    beside = node.getparent()
+    if beside is not None and any(local_name(one) == "math" for one in beside):
+        return ""
+    source = "".join(_texts(node))
+    found = _TEX.search(source)
+    return html.escape((found[1] if found else source).strip().strip("$").strip(), quote=False)
 
 
 def _is_section(node: XmlElement) -> bool:
@@ -185,7 +256,7 @@ def _value(node: XmlElement, depth: int) -> Any:
     """Return an element as a JSON value: its text, or its attributes and children by name, those of one name as a list."""
     children = [child for child in node if local_name(child)]
     attributes = {f"@{key.rpartition('}')[2]}": value for key, value in node.items() if value.strip()}
-    is_mixed = bool((node.text or "").strip() or any((child.tail or "").strip() for child in node))
+    is_mixed = _is_mixed(node)
     text = _text(node) if is_mixed else ""
     if not children or is_mixed or depth > MAX_DEPTH:
         return {**attributes, **({"text": text} if text else {})} if attributes else text

@@ -93,7 +93,7 @@ def _make_body_blocks(body: Body, mail: Mail, rejects: list[Reason]) -> Iterator
         rejects += page.rejects
         yield from (block._replace(kind="heading") if block.kind == "title" else block for block in page.blocks)
     else:
-        yield from (FlowBlock("paragraph", tidy(text)) for text in split_paragraphs(body.text, body.flowed))
+        yield from (FlowBlock("paragraph", tidy(text)) for text in split_paragraphs(body.text, body.flowed, body.delsp))
 
 
 def _show_pictures(source: str, pictures: Mapping[str, tuple[str, bytes]]) -> str:
@@ -106,11 +106,11 @@ def _show_pictures(source: str, pictures: Mapping[str, tuple[str, bytes]]) -> st
     return _CID.sub(show, source)
 
 
-def split_paragraphs(text: str, flowed: bool = False) -> list[str]:
+def split_paragraphs(text: str, flowed: bool = False, delsp: bool = False) -> list[str]:
     r"""Return the paragraphs of a plain text. Quoted lines and others never share one; `flowed` lines are joined.
 
-    >>> split_paragraphs("Yes.\n> No?\n> Really?\n\nOK \nthen", flowed=True)
-    ['Yes.', '> No?\n> Really?', 'OK then']
+    >>> split_paragraphs("Yes.\n> No?\n> Really?\n\nOK \nthen", flowed=True), split_paragraphs("bro \nken", True, delsp=True)
+    (['Yes.', '> No?\n> Really?', 'OK then'], ['broken'])
     """
     paragraphs: list[str] = []
     quoted, joins = None, False
@@ -118,7 +118,8 @@ def split_paragraphs(text: str, flowed: bool = False) -> list[str]:
         if not line.strip():
             quoted, joins = None, False
         elif joins and quoted == line.startswith(">"):
-            paragraphs[-1] += line.lstrip("> ") if quoted else line.removeprefix(" ")
+            before = paragraphs[-1].removesuffix(" ") if delsp else paragraphs[-1]
+            paragraphs[-1] = before + (line.lstrip("> ") if quoted else line.removeprefix(" "))
         elif quoted == line.startswith(">"):
             paragraphs[-1] += f"\n{line}"
         else:

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from schemas.errors import DocumentError
 from schemas.media_types import FORMATS
-from tasks.parse.charsets import codec_of
+from tasks.parse.charsets import codec_of, is_one_byte
 from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import refusal
 
@@ -34,11 +34,15 @@ Found = TypeVar("Found")
 
 
 class Body(NamedTuple):
-    """A text of a mail: HTML, plain text or a calendar entry. In `flowed` text, a space at the end joins a line to the next."""
+    """A text of a mail: HTML, plain text or a calendar entry.
+
+    In `flowed` text, a space at the end joins a line to the next; with `delsp` it stands for nothing else.
+    """
 
     media_type: str
     text: str
     flowed: bool = False
+    delsp: bool = False
 
 
 class Attachment(NamedTuple):
@@ -161,9 +165,12 @@ def read_base64(encoded: str) -> bytes:
 
 
 def decode_body(data: bytes, charset: str | None) -> str:
-    """Return a text by the charset that its part declares, or UTF-8, or windows-1252, the first that fits."""
+    """Return a text by the charset that its part declares, or UTF-8, or windows-1252, the first that fits.
+
+    UTF-8 comes first where the other charset fits any bytes.
+    """
     declared = codec_of(charset.encode("ascii", "replace")) if charset else None
-    for codec in (declared, "utf-8"):
+    for codec in ("utf-8", declared) if declared and is_one_byte(declared) else (declared, "utf-8"):
         if codec:
             try:
                 return data.decode(codec)
@@ -213,7 +220,8 @@ class _Collector:
         if kind == "text/calendar" or (kind in ("text/html", "text/plain") and not apart):
             charset = guard_header(part.get_content_charset, None)
             flowed = guard_header(lambda: str(part.get_param("format")), "").lower() == "flowed"
-            self.bodies.append(Body(kind, decode_body(read_payload(part), charset), flowed))
+            delsp = guard_header(lambda: str(part.get_param("delsp")), "").lower() == "yes"
+            self.bodies.append(Body(kind, decode_body(read_payload(part), charset), flowed, delsp))
             return
         attachment = Attachment(name or self._name(kind), lambda: read_payload(part))
         if kind == "message/rfc822" and parts:

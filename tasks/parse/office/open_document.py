@@ -154,6 +154,12 @@ def _paragraphs(node: XmlElement) -> Iterator[XmlElement]:
             yield from _paragraphs(child)
 
 
+def note_mark(note: XmlElement) -> str:
+    """Return the mark of a footnote or endnote as it stands in the text and before the note; "" if it has none."""
+    cited = clean(next((one.text or "" for one in note.iter(f"{TEXT}note-citation")), "")).strip()
+    return f"[{cited}]" if cited else ""
+
+
 def paragraph_text(node: XmlElement) -> str:
     """Return the text of a paragraph, with its line breaks."""
     return clean(shifted_text(list(_pieces(node, 0)))).strip()
@@ -167,6 +173,8 @@ def _pieces(node: XmlElement, shift: int) -> Iterator[tuple[int, str]]:
             yield shift, " " * min(MAX_SPACES, number(child.get(f"{TEXT}c"), 1))
         elif kind in ("tab", "line-break"):
             yield shift, "\t" if kind == "tab" else "\n"
+        elif kind == "note":
+            yield 0, note_mark(child)
         elif kind not in _APART and kind != "frame":
             yield from _pieces(child, number(child.get(_SHIFT), 0) or shift)
         yield shift, child.tail or ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, one_line, page, tidy
-from tasks.parse.office.open_document import TABLE, TEXT, OpenDocument, local_name, paragraph_text, text_lines
+from tasks.parse.office.open_document import TABLE, TEXT, OpenDocument, local_name, note_mark, paragraph_text, text_lines
 from tasks.parse.office.xml import XmlElement, number
 from tasks.parse.tables.cells import Cell
 
@@ -51,6 +51,8 @@ class Flow:
                 yield from self._paragraph(child, "list_item" if depth else "paragraph", depth or None)
             elif kind == "table":
                 yield FlowBlock("table", cells=tuple(_cells(child)), n_head=_n_head(child))
+            elif kind == "section" and child.get(f"{TEXT}display") == "none":
+                yield from (FlowBlock("hidden", text) for text in filter(None, text_lines(child)))
             elif kind == "notes":
                 yield from (block._replace(kind="note", level=None) for block in self.read(child))
             elif kind == "frame" and child.get("{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}class") == "title":
@@ -68,8 +70,7 @@ class Flow:
             yield FlowBlock(kind, text, level=level)
         for note in node.iter(f"{TEXT}note"):
             lines = text_lines(note)
-            cited = one_line(next((one.text or "" for one in note.iter(f"{TEXT}note-citation")), ""))
-            yield FlowBlock("footnote", f"{cited} {' '.join(lines)}".strip())
+            yield FlowBlock("footnote", f"{note_mark(note)} {' '.join(lines)}".strip())
         for remark in node.iter("{*}annotation"):
             yield FlowBlock("note", "\n".join(text_lines(remark)))
         for frame in node:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.office.omml import equation_text
-from tasks.parse.office.xml import XmlElement, find, find_all, name, number, value
+from tasks.parse.office.xml import XmlElement, find, find_all, name, number, unescaped, value
 from tasks.parse.raised import STRUCK, shifted_text
 from tasks.parse.symbols import in_font
 from tasks.parse.tables.cells import Cell
@@ -33,6 +33,8 @@ _STYLES = {
 """How kinds of bullets begin, and the styles of their numbers. The first that fits counts."""
 _ENDS = {"ParenR": ")", "Plain": "", "Minus": "-"}
 LEVELS = 9
+_NO_NUMBER = "\u2039#\u203a"
+"""What a field keeps in place of the number of the slide."""
 
 
 class ItemNumbering:
@@ -91,7 +93,9 @@ def paragraph_text(paragraph: XmlElement) -> tuple[str, bool]:
 
 def _run(run: XmlElement) -> tuple[int, str]:
     """Return the shift of a run, 1 if it is raised, -1 if it is lowered and `STRUCK` if it is struck, and its text."""
-    text = "".join(node.text or "" for node in find_all(run, "a:t"))
+    text = unescaped("".join(node.text or "" for node in find_all(run, "a:t")))
+    if text == _NO_NUMBER and run.tag == name("a:fld"):
+        return 0, ""
     properties = find(run, "a:rPr")
     if properties is None:
         return 0, text

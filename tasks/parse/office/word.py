@@ -6,6 +6,7 @@ knows only Word's own heading styles, and keeps hidden text.
 
 from schemas.errors import DocumentError
 from schemas.records import Reason
+from tasks.parse.books.mhtml import parse_mhtml
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note, one_line
 from tasks.parse.office.package import WORD, Package, TolerantPackage
 from tasks.parse.office.properties import office_properties
@@ -14,6 +15,12 @@ from tasks.parse.office.word_numbering import Numbering
 from tasks.parse.office.word_styles import Styles
 from tasks.parse.office.xml import XmlElement, find, find_all, name
 from tasks.parse.rejections import refusal
+from tasks.parse.web.document import parse_html
+
+LOOKED_AT = 1024
+"""Bytes by which the format of an embedded file is told."""
+MAX_EMBEDDED = 3
+"""Documents that are read in the text of each other."""
 
 
 def parse_docx(data: bytes) -> FlowDocument:
@@ -22,6 +29,11 @@ def parse_docx(data: bytes) -> FlowDocument:
     Raises:
         DocumentError: it is encrypted, damaged, in another format, or too large when unpacked.
     """
+    return _read(data, 0)
+
+
+def _read(data: bytes, depth: int) -> FlowDocument:
+    """Read a document that lies `depth` deep in the texts of others."""
     package = Package(data, WORD)
     main = package.main_part
     tree = package.main_tree
@@ -32,11 +44,12 @@ def parse_docx(data: bytes) -> FlowDocument:
     numbering = Numbering(_one(parts, main, "numbering"))
     styles = Styles(_one(parts, main, "styles"), numbering)
     notes = {kind: _notes(parts, main, kind) for kind in ("footnote", "endnote", "comment")}
-    document = WordDocument(parts, styles, numbering, notes)
+    unread: list[Reason] = []
+    document = WordDocument(parts, styles, numbering, notes, lambda embedded: _read_embedded(embedded, depth, unread))
     blocks = WordFlow(document, main).read(body)
     heads, feet = (_around(document, main, tree, part) for part in ("header", "footer"))
     properties = office_properties(parts, styles.language)
-    return FlowDocument([*heads, *blocks, *feet], properties, rejects=[*_unread(tree), *map(_damage, parts.problems)])
+    return FlowDocument([*heads, *blocks, *feet], properties, rejects=[*unread, *map(_damage, parts.problems)])
 
 
 def _one(package: TolerantPackage, main: str, kind: str) -> XmlElement | None:
@@ -68,11 +81,23 @@ def _damage(problem: str) -> Reason:
     return note("PartError", message, "open the document in Word, check what is missing, and save it again")
 
 
-def _unread(tree: XmlElement) -> list[Reason]:
-    n = sum(1 for _ in tree.iter(name("w:altChunk")))
-    message = f"{n} files embedded in the document's text were not read"
-    return (
-        [note("PartError", message, "open the document in Word and save it: Word then makes their text part of the document")]
-        if n
-        else []
-    )
+def _read_embedded(data: bytes, depth: int, unread: list[Reason]) -> list[FlowBlock]:
+    """Return the blocks of a file in the text: a page, with or without its pictures, or a Word document; tell what is another."""
+    start = data[:LOOKED_AT].lower()
+    try:
+        if data.startswith(b"PK") and depth < MAX_EMBEDDED:
+            found = _read(data, depth + 1)
+        elif b"mime-version:" in start:
+            found = parse_mhtml(data)
+        elif b"<" in start:
+            found = parse_html(data, xhtml=False)
+        else:
+            raise DocumentError("it is of a format that is not read there")
+    except DocumentError as error:
+        message = f"a file embedded in the document's text was not read: {error}"
+        unread.append(
+            note("PartError", message, "open the document in Word and save it: Word then makes its text part of the document")
+        )
+        return []
+    unread += found.rejects
+    return [block._replace(kind="heading") if block.kind == "title" else block for block in found.blocks]

@@ -1,6 +1,6 @@
 """The flow of a Word document: paragraphs, lists, tables, text boxes and notes as blocks, in order."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
 from tasks.parse.layout.prose import clean
@@ -14,7 +14,7 @@ from tasks.parse.office.xml import XmlElement, chosen, find, find_all, is_on, na
 from tasks.parse.tables.cells import Cell
 from tasks.parse.web.numerals import numeral
 
-_GONE = frozenset(map(name, ("w:del", "w:moveFrom", "w:sectPr", "w:sdtPr", "w:tblPr", "w:tblGrid", "w:altChunk")))
+_GONE = frozenset(map(name, ("w:del", "w:moveFrom", "w:sectPr", "w:sdtPr", "w:tblPr", "w:tblGrid")))
 MAX_NESTED_TABLES = 8
 
 
@@ -22,10 +22,19 @@ class WordDocument:
     """What all parts of one Word document share: styles, counters of lists and notes."""
 
     def __init__(
-        self, package: TolerantPackage, styles: Styles, numbering: Numbering, notes: dict[str, tuple[str, dict[str, XmlElement]]]
+        self,
+        package: TolerantPackage,
+        styles: Styles,
+        numbering: Numbering,
+        notes: dict[str, tuple[str, dict[str, XmlElement]]],
+        read_embedded: Callable[[bytes], list[FlowBlock]],
     ) -> None:
-        """`notes` are, for footnotes and endnotes, their part and their elements by id."""
+        """`notes` are, for footnotes and endnotes, their part and their elements by id.
+
+        `read_embedded` reads a file that stands in the text as a part of it.
+        """
         self.package, self.styles, self.numbering, self.notes = package, styles, numbering, notes
+        self.read_embedded = read_embedded
         self._seen: dict[str, list[str]] = {"footnote": [], "endnote": []}
 
     def note_label(self, kind: str, note_id: str) -> str:
@@ -67,6 +76,9 @@ class WordFlow:
         elif node.tag == name("mc:AlternateContent"):
             for child in chosen(node):
                 self._take(child)
+        elif node.tag == name("w:altChunk"):
+            target = self._document.package.relations(self._part).get(node.get(name("r:id")) or "")
+            self._blocks += self._document.read_embedded((self._document.package.read(target) if target else None) or b"")
         elif node.tag not in _GONE:
             for child in node:
                 self._take(child)
@@ -83,7 +95,7 @@ class WordFlow:
         content = self._text.read(node, self._carried)
         self._carried = ParagraphContent()
         properties = find(node, "w:pPr")
-        if is_on(properties, "w:rPr/w:del") or is_on(properties, "w:rPr/w:moveFrom"):
+        if is_on(properties, "w:rPr/w:del") or is_on(properties, "w:rPr/w:moveFrom") or _is_drop_cap(properties):
             self._carried = content
             return
         style = self._document.styles.style_of(node)
@@ -143,6 +155,11 @@ class WordFlow:
         control = next(cell.iterancestors(name("w:sdt"), name("w:tr")), None)
         prompt = control is not None and is_on(control, "w:sdtPr/w:showingPlcHdr")
         return [] if prompt else WordFlow(self._document, self._part, self._depth + 1).read(cell)
+
+
+def _is_drop_cap(properties: XmlElement | None) -> bool:
+    """Return whether a paragraph is the large letter that the next one begins with."""
+    return value(properties, "w:framePr", "w:dropCap") in ("drop", "margin")
 
 
 def _rows(table: XmlElement) -> list[XmlElement]:

@@ -1,5 +1,6 @@
 """Names of Open XML's elements, and what DOCX and PPTX have in common: switches, alternatives, words of drawings."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Protocol, overload
@@ -19,6 +20,9 @@ NAMESPACES = {
     "wp": "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing",
     "a14": "http://schemas.microsoft.com/office/drawing/2010/main",
 }
+
+
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 class XmlElement(Protocol):
@@ -111,3 +115,12 @@ def drawing_words(node: XmlElement) -> str:
     """Return the text of an element of a drawing, with a space between paragraphs."""
     paragraphs = find_all(node, ".//a:p")
     return " ".join("".join(text.text or "" for text in find_all(p, ".//a:t")) for p in paragraphs).strip()
+
+
+def unescaped(text: str) -> str:
+    r"""Return a text of a workbook or a slide with the characters that XML cannot hold.
+
+    >>> unescaped("one_x000B_two"), unescaped("a_x005F_x000D_")
+    ('one\x0btwo', 'a_x000D_')
+    """
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text

@@ -27,15 +27,20 @@ MAX_COLUMNS = 16_384
 _DECLARED = re.compile(r'"?sep=(.)"?[\r\n]', re.IGNORECASE)
 """The line by which a file tells Excel its delimiter."""
 
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_ESCAPED = re.compile(r'(?<!\\)\\"')
+"""A quotation mark in a value as programs write it that do not write it twice."""
+
 Row = tuple[int, list[str]]
 """The number of a record in the file, counted from 0, and its values."""
 
 
 class Dialect(NamedTuple):
-    """How values are delimited, and whether quotation marks are what they are in CSV."""
+    """How values are delimited, whether quotation marks are what they are in CSV, and whether backslashes mark those within."""
 
     delimiter: str
     is_quoted: bool = True
+    has_backslashes: bool = False
 
 
 def parse_delimited(data: bytes, delimiter: str = "") -> FlowDocument:
@@ -77,30 +82,28 @@ def find_dialect(lines: Sequence[str], likeliest: str = "") -> Dialect:
     (';', ',')
     """
     best, score = Dialect(likeliest or DELIMITERS[0]), (0.0, 0, False)
-    for delimiter in dict.fromkeys(likeliest + DELIMITERS):
+    escapes = (False, True) if any(map(_ESCAPED.search, lines)) else (False,)
+    for dialect in (Dialect(one, True, escaped) for one in dict.fromkeys(likeliest + DELIMITERS) for escaped in escapes):
         try:
-            widths = [len(row) for row in _reader(lines, Dialect(delimiter)) if row]
+            widths = [len(row) for row in _reader(lines, dialect) if row]
         except csv.Error:
             continue
         usual = max(set(widths), key=widths.count, default=0)
-        found = (widths.count(usual) / len(widths), usual, delimiter == likeliest) if usual > 1 else (0.0, 0, False)
+        found = (widths.count(usual) / len(widths), usual, dialect.delimiter == likeliest) if usual > 1 else (0.0, 0, False)
         if found > score:
-            best, score = Dialect(delimiter), found
+            best, score = dialect, found
     return best
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines with their ends. A text as a file would be four times as large in memory."""
-    at, end = 0, len(text)
-    newline = "\n" if "\n" in text else "\r"
-    while at < end:
-        after = text.find(newline, at) + 1 or end
-        yield text[at:after]
-        at = after
+    """Yield the lines with their ends, of any kind. A text as a file would be four times as large in memory."""
+    return (found[0] for found in _LINE.finditer(text))
 
 
 def _reader(lines: Iterable[str], dialect: Dialect) -> Iterator[list[str]]:
     csv.field_size_limit(MAX_FIELD)
+    if dialect.has_backslashes:
+        lines = (_ESCAPED.sub('""', line) for line in lines)
     if dialect.is_quoted:
         return iter(csv.reader(lines, delimiter=dialect.delimiter, skipinitialspace=True))
     return iter(csv.reader(lines, delimiter=dialect.delimiter, quoting=csv.QUOTE_NONE))
@@ -128,7 +131,7 @@ def _find_width(text: str, dialect: Dialect) -> int:
 
 def _blocks(rows: Iterator[Row], width: int) -> Iterator[FlowBlock]:
     beginning = list(islice(rows, LOOKED_AT))
-    n_above = next((n for n, (_, values) in enumerate(beginning) if width < 2 or sum(map(bool, values)) > 1), 0)
+    n_above = _count_above(beginning) if width > 1 else 0
     for number, values in beginning[:n_above]:
         yield FlowBlock("caption", one_line(" ".join(values)), place=write_cells_place("", [number], (0, 0)))
     beginning = beginning[n_above:]
@@ -142,6 +145,16 @@ def _blocks(rows: Iterator[Row], width: int) -> Iterator[FlowBlock]:
         place = write_cells_place("", [number for number, _ in part], (0, max(0, width - 1)))
         yield FlowBlock("table", cells=tuple(cells), n_head=n_head, place=place, joined_by=None if is_first else "\n")
         is_first = False
+
+
+def _count_above(beginning: Sequence[Row]) -> int:
+    """Return how many rows stand above the table: those of one value, and those that a blank line parts from wider ones."""
+    widths = [sum(map(bool, values)) for _, values in beginning]
+    n_above = next((n for n, n_values in enumerate(widths) if n_values > 1), 0)
+    for n in range(n_above + 1, len(beginning)):
+        if beginning[n][0] > beginning[n - 1][0] + 1 and widths[n] > max(widths[:n]):
+            n_above = n
+    return n_above
 
 
 def _cells(rows: Sequence[Row], width: int = 0, above: int = 0) -> list[Cell]:

@@ -25,7 +25,7 @@ MAX_CODE = 1000
 LAST_DAY = 2_958_466
 """The number of the day after 31 December 9999, the last one that a spreadsheet shows."""
 _TOKEN = re.compile(
-    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<space>.)|\*.|\[(?P<bracket>[^\]]*)\]|(?P<noon>AM/PM|A/P)'
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<space>.)|\*.|\[(?P<bracket>[^\]]*)\]|(?P<noon>AM/PM|A/P)|(?P<general>General|Standard)'
     r"|(?P<exponent>E[+-]0+)|(?P<date>y+|m+|d+|h+|s+(?:\.0+)?|e+|g+)|(?P<number>[0#?](?:[0#?.,]*[0#?.,])?|\.[0#?]+)|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -65,10 +65,16 @@ def show_number(value: float, code: str, since_1904: bool = False) -> str:
 
     >>> show_number(0.256, "0.0%"), show_number(1234.5, '#,##0.00 "€"'), show_number(45352, "yyyy-mm-dd")
     ('25.6%', '1,234.50 €', '2024-03-01')
+    >>> show_number(-12, 'General" units"')
+    '-12 units'
     """
     if not math.isfinite(value):
         return str(value)
     section, signed = _choose_section(value, read_format(code))
+    if section is not None and any(token.kind == "general" for token in section.tokens):
+        figure = show_plainly(abs(value))
+        around = "".join(figure if token.kind == "general" else token.text for token in section.tokens)
+        return ("-" if signed else "") + around.strip()
     if section is None or not any(token.kind in ("number", "date", "elapsed", "noon") for token in section.tokens):
         literal = "" if section is None else _show_literals(section.tokens)
         return literal if literal.strip() else show_plainly(value)

@@ -14,13 +14,12 @@ from tasks.parse.layout.prose import clean
 from tasks.parse.office.charts import chart_text
 from tasks.parse.office.package import EXCEL, Package, TolerantPackage
 from tasks.parse.office.properties import office_properties
-from tasks.parse.office.xml import XmlElement, number
+from tasks.parse.office.xml import XmlElement, number, unescaped
 from tasks.parse.raised import STRUCK, shifted_text
 from tasks.parse.sheets.number_formats import BUILT_IN, show_number, show_plainly
 from tasks.parse.sheets.sheet import Merged, Sheet, sheet_blocks
 
 _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?")
-_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _CHECK = "open the workbook in Excel, check what is missing, and save it again"
 MAX_CELLS = 5_000_000
@@ -141,7 +140,7 @@ class Workbook:
         kind = cell.get("t")
         for node in cell:
             if node.tag.endswith("}v"):
-                value = node.text
+                value = node.text or ("" if kind == "str" else None)
             elif node.tag.endswith("}f"):
                 formula = node.text
             elif node.tag.endswith("}is"):
@@ -153,7 +152,7 @@ class Workbook:
             return self._texts[int(value)] if value.isdecimal() and int(value) < len(self._texts) else ""
         if kind == "b":
             return "TRUE" if value == "1" else "FALSE"
-        return self._shown_number(value, cell.get("s")) if kind in (None, "n") else clean(_unescaped(value))
+        return self._shown_number(value, cell.get("s")) if kind in (None, "n") else clean(unescaped(value))
 
     def _shown_number(self, value: str, style: str | None) -> str:
         code = self._formats[int(style)] if style and style.isdecimal() and int(style) < len(self._formats) else ""
@@ -220,7 +219,7 @@ def _rich_text(node: XmlElement) -> str:
             parts.append((0, run.text or ""))
         elif run.tag.endswith("}r"):
             parts.append((_shift(run), "".join(part.text or "" for part in run if part.tag.endswith("}t"))))
-    return clean(_unescaped(shifted_text(parts)))
+    return clean(unescaped(shifted_text(parts)))
 
 
 def _shift(run: XmlElement) -> int:
@@ -228,7 +227,3 @@ def _shift(run: XmlElement) -> int:
     if "strike" in looks and looks["strike"] not in ("0", "false"):
         return STRUCK
     return {"superscript": 1, "subscript": -1}.get(looks.get("vertAlign") or "", 0)
-
-
-def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text

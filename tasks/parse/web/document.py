@@ -20,6 +20,8 @@ from tasks.parse.web.tables import text_of
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
+LONGEST_CONTROL = 40
+"""Most characters of an element that is no text."""
 MAX_NESTED = 20_000
 """Deepest nesting of elements. Browsers show 512. The parser's time grows with the square of the depth."""
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
@@ -28,6 +30,8 @@ _TEMPLATE = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
 _FRAME = re.compile(
     r"""<iframe\b([^>]*?)\ssrcdoc\s*=\s*(?:"([^"]*)"|'([^']*)')([^>]*)>(?:.*?</iframe\s*>)?""", re.IGNORECASE | re.DOTALL
 )
+_CONTROLS = ".mw-editsection, [role~='doc-pagebreak'], [epub\\:type~='pagebreak']"
+"""What is no text: the links by which MediaWiki has sections edited, and the numbers of printed pages in books."""
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?=[\s/>])")
 _CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*/>""")
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
@@ -54,6 +58,9 @@ def parse_html(data: bytes, xhtml: bool, find_sheet: FindSheet = lambda _: None)
     page = LexborHTMLParser(_with_frames(source))
     if "data-script" in source:
         take_rendered(page)
+    for control in page.css(_CONTROLS):
+        if len(control.text().strip()) <= LONGEST_CONTROL:
+            control.decompose()
     blocks = flow_of(page, find_sheet)
     if not any(block.text or block.cells or block.picture for block in blocks):
         raise _without_text(page)

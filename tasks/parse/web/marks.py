@@ -24,9 +24,10 @@ MARKED = {
 }
 _STYLED = {"super": "raised", "sub": "lowered"}
 _CANDIDATES = (
-    "sup, sub, del, s, strike, ruby, rt, rtc, a[role~='doc-noteref'], [style*='vertical-align' i], [style*='line-through' i]"
+    "sup, sub, del, s, strike, ruby, rt, rtc, a[role~='doc-noteref'], a[epub\\:type~='noteref'], [style*='vertical-align' i],"
+    " [style*='line-through' i]"
 )
-_RAISED = "sup, a[role~='doc-noteref'], [style*='vertical-align' i]"
+_RAISED = "sup, a[role~='doc-noteref'], a[epub\\:type~='noteref'], [style*='vertical-align' i]"
 _BOXES = frozenset("td th tr div p table tbody thead li ul ol img col".split())
 _LABEL = re.compile(r"[\[({]?\s*([^\[\](){}]{1,12}?)\s*[\])}]?[.:]?")
 
@@ -65,7 +66,7 @@ def _mark(node: "LexborNode") -> str:
     if node.tag in MARKED:
         return MARKED[node.tag] if node.tag not in ("rt", "rtc") or _is_in_ruby(node) else ""
     attributes = node.attributes
-    if node.tag == "a" and "doc-noteref" in (attributes.get("role") or ""):
+    if node.tag == "a" and "noteref" in f"{attributes.get('role')} {attributes.get('epub:type')}":
         return "note"
     styles = declarations(attributes.get("style") or "")
     struck = "line-through" in styles.get("text-decoration", "") + styles.get("text-decoration-line", "")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 _DIRECTIVE = re.compile(r"\.\. +(?:\|[^|]*\| *)?([A-Za-z0-9][\w:+.-]*?) ?::(?: |\Z)")
 _SUBSTITUTION = re.compile(r"\.\. +\|[^|\s]")
+_REPLACEMENT = re.compile(r"\.\. +\|[^|]*\| *replace::")
 _TARGET = re.compile(r"\.\. +_(?:`[^`]*`|[^:]*):|__(?: |\Z)|\.\. +__:")
 _NOTE = re.compile(r"\.\. +\[(?:#?[\w.:+-]*|\*)\](?: |\Z)")
 
@@ -50,6 +51,8 @@ def explicit_markup(line: str) -> Explicit | None:
         return None
     if _NOTE.match(line):
         return Explicit("footnote", False)
+    if _REPLACEMENT.match(line):
+        return Explicit("paragraph", True)
     found = None if _SUBSTITUTION.match(line) else _DIRECTIVE.match(line)
     if not found:
         return Explicit("furniture", True)

@@ -20,7 +20,7 @@ from tasks.parse.data.json_values import parse_json
 from tasks.parse.elements.flow_document import document_row
 from tasks.parse.io.parse import READERS, parse_staged
 from tasks.parse.text.code import parse_code, parse_yaml
-from tests.tasks import drawn, files_drawn, golden
+from tests.tasks import drawn, files_drawn, golden, office_drawn
 
 SAMPLES: dict[str, Callable[[], bytes]] = {
     "mills.json": lambda: files_drawn.JSON,
@@ -245,13 +245,81 @@ def test_suffixes_are_told_without_regard_to_case() -> None:
     assert media_type_of("A.JPEG") == media_type_of("a.jpg")
 
 
-def test_values_that_python_does_not_take_cost_their_line_or_are_named(tmp_path: Path) -> None:
-    long = f'{{"a": {"9" * 5000}}}'
-    [reject] = parsed(tmp_path / "a.json", long.encode())["rejects"]
-    assert (reject["error"], reject["message"][:37]) == ("DocumentError", "a number of the file is too long: Exc")
-    row = parsed(tmp_path / "a.jsonl", f'{{"title": "Mill"}}\n{long}\n'.encode())
-    assert [element["text"] for element in row["elements"]][:1] == ["Mill"] and "left out: 2" in row["rejects"][0]["message"]
-    [reject] = parsed(tmp_path / "a.ipynb", long.encode())["rejects"]
+def test_values_that_python_does_not_take_are_read_or_named(tmp_path: Path) -> None:
+    [reject] = parsed(tmp_path / "a.ipynb", f'{{"a": {"9" * 5000}}}'.encode())["rejects"]
     assert reject["message"].startswith("the notebook is not JSON")
     row = parsed(tmp_path / "b.json", b'{"\\udfff": {"\\ud800": "Mill"}}')
     assert [element["place"] for element in row["elements"]][-1] == "$.?" and "Mill" in row["elements"][-1]["text"]
+
+
+ROLLING = (
+    "WEBVTT\n\n00:00:00.000 --> 00:00:02.000\n \nwelcome<00:00:00.4><c> to</c>\n\n"
+    "00:00:02.000 --> 00:00:02.010\nwelcome to\n \n\n"
+    "00:00:02.010 --> 00:00:04.000\nwelcome to\nthe<00:00:02.400><c> port</c>\n\n00:00:04.000 --> 00:00:04.010\nthe port\n \n\n"
+    "00:00:04.010 --> 00:00:06.000\nthe port\nof Oslo\n"
+)
+SUBTITLES = {
+    ("a.vtt", ROLLING): "welcome to the port of Oslo",
+    ("a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\nNo\n\nNOTE unseen\n\n00:02.000 --> 00:03.000\nYes\n"): "No Yes",
+    (
+        "a.srt",
+        "1\n00:00:01,000 --> 00:00:02,000\nIn two\n\nparts\n\n2\n00:00:02,000 --> 00:00:03,000\nOver\n",
+    ): "In two parts Over",
+    ("a.srt", "1\n00:00:01,000 --> 00:00:02,000\n42\n2\n00:00:02,000 --> 00:00:03,000\n43\n"): "42 43",
+}
+
+
+@pytest.mark.parametrize(("file", "said"), SUBTITLES.items())
+def test_what_rolls_on_is_said_once_and_nothing_of_a_cue_is_lost(file: tuple[str, str], said: str, tmp_path: Path) -> None:
+    assert [element["text"] for element in parsed(tmp_path / file[0], file[1].encode())["elements"]] == [said]
+
+
+XML = {
+    "<article><sec><p>Is <inline-formula><tex-math>E=mc^2</tex-math></inline-formula>.</p></sec></article>": "Is E=mc^2.",
+    '<article xmlns:m="http://www.w3.org/1998/Math/MathML"><sec><p>Is <alternatives><m:math><m:mfenced open="["><m:mi>x</m:mi>'
+    "</m:mfenced></m:math><tex-math>x</tex-math></alternatives>.</p></sec></article>": "Is [x).",
+    "<article><sec><p>Is <tex-math>\\usepackage{a}\\begin{document}$$y$$\\end{document}</tex-math>.</p></sec></article>": "Is y.",
+    '<article><sec><p>9 kg<xref ref-type="bibr" rid="b1">1</xref>, see <xref rid="f">Figure 2</xref>.</p></sec></article>': (
+        "9 kg[1], see Figure 2."
+    ),
+    '<article><sec><list list-type="alpha-lower"><list-item><p>First</p></list-item></list></sec></article>': "a. First",
+    '<TEI><text><p>The har<lb break="no"/>bour, <choice><sic>clozed</sic><corr>closed</corr></choice> <del>by</del> '
+    "<add>at</add> <term>dusk</term>.</p></text></TEI>": "The harbour, closed ~~by~~ at dusk.",
+    '<!DOCTYPE book SYSTEM "a.dtd" [<!ENTITY port "Port of Oslo">]><book><part><p>The &port; is 5 &mu;m off.</p></part></book>': (
+        "The Port of Oslo is 5 μm off."
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "text"), XML.items())
+def test_paragraphs_of_xml_are_whole_with_their_formulas_marks_and_readings(source: str, text: str, tmp_path: Path) -> None:
+    assert [e["text"] for e in parsed(tmp_path / "a.xml", source.encode())["elements"] if e["kind"] != "heading"] == [text]
+
+
+def test_numbers_of_json_stay_as_they_are_written(tmp_path: Path) -> None:
+    data = f'{{"price": 1.10, "far": 1e400, "long": {"9" * 5000}}}'.encode()
+    [element] = parsed(tmp_path / "a.json", data)["elements"]
+    assert element["text"] == f"price: 1.10\nfar: 1e400\nlong: {'9' * 5000}"
+
+
+def test_a_bar_of_progress_is_read_as_it_ends(tmp_path: Path) -> None:
+    output = {"output_type": "stream", "text": [" 10%|#  | 1/9\r", "100%|###| 9/9\n", "done\r\n"]}
+    cell = {"cell_type": "code", "source": "run()", "outputs": [output]}
+    row = parsed(tmp_path / "a.ipynb", json.dumps({"cells": [cell]}).encode())
+    assert [element["text"] for element in row["elements"]] == ["run()", "100%|###| 9/9\ndone"]
+
+
+def test_notes_and_numbers_of_pages_in_a_book_are_told_apart_from_its_text(tmp_path: Path) -> None:
+    link, note = '<a epub:type="noteref" href="#n">1</a>', '<aside epub:type="footnote" id="n"><p>Since 1920.</p></aside>'
+    page = f'It grinds 45{link} <span epub:type="pagebreak" title="7">7</span>tons.</p>{note}<p>'
+    second = {"OPS/text/second.xhtml": f"<html><body><p>{page}</p></body></html>".encode()}
+    book = office_drawn.changed(files_drawn.epub(), lambda parts: parts.update(second))
+    texts = [element["text"] for element in parsed(tmp_path / "a.epub", book)["elements"]]
+    assert texts[-2:] == ["It grinds 45[1] tons.", "[1] Since 1920."]
+
+
+def test_a_hidden_section_of_an_open_document_is_hidden_text(tmp_path: Path) -> None:
+    shown = "<text:section><text:p>Final.</text:p></text:section>"
+    sections = f'<text:section text:display="none"><text:p>Draft.</text:p></text:section>{shown}'
+    row = parsed(tmp_path / "a.odt", files_drawn.open_document("text", sections))
+    assert [(element["kind"], element["text"]) for element in row["elements"]] == [("hidden", "Draft."), ("paragraph", "Final.")]

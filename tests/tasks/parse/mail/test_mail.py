@@ -263,3 +263,21 @@ def test_parts_in_each_other_without_an_end_are_refused() -> None:
         data = "".join(head.format(at, at) for at in range(3000)).encode()
         with pytest.raises(DocumentError, match="too deep"):
             members_of(data)
+
+
+CHARSETS = {
+    ("us-ascii", "Prüfung"): "Prüfung",
+    ("iso-8859-1", "Prüfung"): "Prüfung",
+    ("gb2312", "港口"): "港口",
+}
+
+
+@pytest.mark.parametrize(("told", "text"), CHARSETS.items())
+def test_a_text_is_utf_8_where_its_charset_fits_any_bytes(told: tuple[str, str], text: str) -> None:
+    data = told[1].encode("gbk" if told[0] == "gb2312" else "utf-8")
+    assert lines(f"From: a@x\nContent-Type: text/plain; charset={told[0]}\n\n".encode() + data)[-1] == f"paragraph: {text}"
+
+
+def test_flowed_lines_may_break_within_words() -> None:
+    head = b"From: a@x\nContent-Type: text/plain; format=flowed; delsp=yes\n\n"
+    assert lines(head + b"It is bro \nken  \nhere.\n")[-1] == "paragraph: It is broken here."

@@ -187,6 +187,9 @@ LINES = {
     run("Price ") + run("4", 'strike="sngStrike"') + run("0 ", 'strike="dblStrike"') + run("30"): "Price ~~40~~ 30",
     run("Price ") + run("40", 'strike="noStrike"'): "Price 40",
     run("all void", 'strike="sngStrike"'): "~~all void~~",
+    run("one_x000B_two"): "one\ntwo",
+    "<a:fld type='slidenum'><a:t>\u2039#\u203a</a:t></a:fld>" + run("Port"): "Port",
+    "<a:fld type='slidenum'><a:t>7</a:t></a:fld>": "7",
 }
 
 

@@ -221,3 +221,39 @@ def test_a_damaged_picture_costs_only_itself() -> None:
     document = parse_docx(stored[:at] + bytes(20) + stored[at + 20 :])
     assert len(document.blocks) == len(parse_docx(data).blocks)
     assert "word/media/image1.png" in document.rejects[0]["message"]
+
+
+def test_a_large_first_letter_belongs_to_the_paragraph_below() -> None:
+    assert texts(paragraph(run("T"), '<w:framePr w:dropCap="drop"/>') + paragraph(run("he port"))) == ["The port"]
+
+
+def with_embedded(data: bytes) -> bytes:
+    relation = f'<Relationship Id="c" Type="{RELATIONS}/aFChunk" Target="chunk.bin"/></Relationships>'.encode()
+
+    def change(parts: dict[str, bytes]) -> None:
+        rels = "word/_rels/document.xml.rels"
+        parts[rels] = parts[rels].replace(b"</Relationships>", relation)
+        parts["word/chunk.bin"] = data
+
+    return office_drawn.changed(package(paragraph(run("Before")) + '<w:altChunk r:id="c"/>' + paragraph(run("After"))), change)
+
+
+PAGE = b"<h1>Rules</h1><p>Moor at dusk."
+SAVED = b"MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n" + PAGE
+INNER = package(paragraph(run("Moor at dusk.")))
+EMBEDDED = {PAGE: ["Rules", "Moor at dusk."], SAVED: ["Rules", "Moor at dusk."], INNER: ["Moor at dusk."], b"{\\rtf1 Moor}": []}
+
+
+@pytest.mark.parametrize(("embedded", "found"), EMBEDDED.items())
+def test_a_file_in_the_text_is_read_where_it_stands(embedded: bytes, found: list[str]) -> None:
+    document = parse_docx(with_embedded(embedded))
+    assert [block.text for block in document.blocks] == ["Before", *found, "After"]
+    assert ["embedded" in one["message"] for one in document.rejects] == [True] * (not found)
+
+
+def test_documents_that_lie_in_each_other_are_read_three_deep() -> None:
+    data = package(paragraph(run("deepest")))
+    for _ in range(4):
+        data = with_embedded(data)
+    document = parse_docx(data)
+    assert [block.text for block in document.blocks] == ["Before"] * 4 + ["After"] * 4 and len(document.rejects) == 1

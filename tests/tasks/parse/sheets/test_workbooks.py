@@ -1,4 +1,6 @@
+import html
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -200,3 +202,21 @@ def test_raised_and_struck_text_is_apart_from_what_it_follows(kind: str, tmp_pat
     odt = files_drawn.open_document("text", f"<text:p>{files_drawn.RAISED}</text:p>")
     data = {"xlsx": raised_in_xlsx, "xls": raised_in_xls, "ods": raised_in_ods, "odt": lambda: odt}[kind]()  # type: ignore[no-untyped-call]
     assert "10^6 kg, ~~30~~45" in parsed(tmp_path / f"a.{kind}", data)["elements"][-1]["text"]
+
+
+DELIMITED = {
+    "a,b\r\n1,x\n2,y\r3,z\r\n": [["a", "b"], ["1", "x"], ["2", "y"], ["3", "z"]],
+    'id,text\n1,"a \\"b\\" c, d"\n2,e\n': [["id", "text"], ["1", 'a "b" c, d'], ["2", "e"]],
+    'id,path\n1,"C:\\new\\"\n2,D:\\\n': [["id", "path"], ["1", "C:\\new\\"], ["2", "D:\\"]],
+    "Report\nMade,2024\n\nPort,Tons,Ships\nOslo,12,3\n": [["Port", "Tons", "Ships"], ["Oslo", "12", "3"]],
+}
+
+
+@pytest.mark.parametrize(("text", "rows"), DELIMITED.items())
+def test_lines_marks_and_what_stands_above_a_table_are_read_as_programs_write_them(
+    text: str, rows: list[list[str]], tmp_path: Path
+) -> None:
+    row = parsed(tmp_path / "a.csv", text.encode())
+    [shown] = [element["html"] for element in row["elements"] if element["kind"] == "table"]
+    assert [re.findall("<td>(.*?)</td>", line) for line in html.unescape(shown).split("<tr>")[1:]] == rows
+    assert row["rejects"] == []

@@ -176,3 +176,7 @@ def test_text_in_windows_1252_is_read_and_reported() -> None:
     row = parse_rst("Größe und Maß der Mühle\n=======================\n".encode("cp1252"))
     assert row["elements"][0]["kind"] == "heading"
     assert "windows-1252" in row["rejects"][0]["message"]
+
+
+def test_what_a_substitution_stands_for_is_text() -> None:
+    assert [kind for kind, *_ in kinds(".. |p| replace:: Port of Oslo\n\n.. |i| image:: a.png\n")] == ["paragraph", "furniture"]
