@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from schemas.ids import json_digest
-from schemas.options.chunking import COMMON, ChunkOptions
+from schemas.options.chunking import COMMON, TABLE_SIZES, ChunkOptions
 from schemas.options.experiment import ExperimentOptions, Ranking
 from schemas.options.search import Mode, Returned
-from schemas.options.sections import EmbedEngine, EmbedOptions
+from schemas.options.sections import EmbedEngine, EmbedOptions, EvaluateOptions
 from schemas.options.strategies import STRATEGIES
 from schemas.references import Frozen
 from schemas.versions import EXPERIMENT_VERSION
@@ -39,6 +39,16 @@ class Cell(Frozen):
     recipe: str
     chunks: str
     configurations: tuple[Configuration, ...]
+
+
+def is_default_recipe(cell: Cell, one: Configuration) -> bool:
+    """Return whether a configuration is what a corpus has, and how it is searched, if nobody chooses otherwise."""
+    searched, cut = EvaluateOptions(), ChunkOptions()
+    return (
+        cell.chunk.facts() == cut.resolve(TABLE_SIZES * cut.size_tokens).facts()  # the default embedder takes so many tokens
+        and cell.embed.model == EmbedOptions().model
+        and (MODES.get(one.ranking), one.returned) == (searched.mode, searched.returned)
+    )
 
 
 def make_configurations(options: ExperimentOptions, name: str, recipe: str, data: str) -> tuple[Configuration, ...]:

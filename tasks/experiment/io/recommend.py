@@ -6,9 +6,9 @@ from pathlib import Path
 from statistics import fmean
 
 from schemas.errors import InputError
-from schemas.options.sections import ChunkOptions, EmbedOptions, EvaluateOptions
+from schemas.options.chunking import ChunkOptions
 from tasks.evaluate.comparison import Comparison
-from tasks.experiment.grid import MODES, Cell, Configuration
+from tasks.experiment.grid import MODES, Cell, Configuration, is_default_recipe
 from tasks.experiment.io.plan import Plan
 from tasks.experiment.recommendation import Candidate, Recommendation, choose_recipe, describe_rule
 from tasks.experiment.table import MeasuredRecipe
@@ -55,13 +55,8 @@ def _read_scores(plan: Plan, run_ids: Sequence[str]) -> dict[tuple[str, str], di
 def _make_recipe_candidate(
     row: MeasuredRecipe, cell: Cell, one: Configuration, metric: Mapping[str, float], guard: Mapping[str, float]
 ) -> Candidate:
-    default = EvaluateOptions()
-    is_default = (
-        cell.chunk.facts() == ChunkOptions().facts()
-        and cell.embed.model == EmbedOptions().model
-        and (MODES.get(one.ranking), one.returned) == (default.mode, default.returned)
-    )
-    return Candidate(row["run_id"], row["name"], one.ranking in MODES, is_default, row["embedding_seconds"] or 0.0, metric, guard)
+    seconds = row["embedding_seconds"] or 0.0
+    return Candidate(row["run_id"], row["name"], one.ranking in MODES, is_default_recipe(cell, one), seconds, metric, guard)
 
 
 def describe_recommendation(plan: Plan, found: Sequence[MeasuredRecipe], made: Recommendation) -> list[str]:
