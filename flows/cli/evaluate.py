@@ -88,10 +88,10 @@ def parse_numbers(flag: str, value: str | None) -> list[int]:
 
 
 def make_metric_lines(rows: Sequence[MetricRow]) -> list[dict[str, object]]:
-    """Return metrics with a cutoff as lines for people, with intervals. A part equal to the whole is left out.
+    """Return metrics with a cutoff as lines for people, with intervals. A part equal to one that holds it is left out.
 
     >>> row = {"split": "all", "domain": "all", "cutoff": 3, "metric": "mrr", "value": 0.5, "low": 0.25, "high": 1.0, "n": 7}
-    >>> make_metric_lines([row, {**row, "domain": "law"}])
+    >>> make_metric_lines([row, {**row, "domain": "law"}, {**row, "split": "test"}])
     [{'split': 'all', 'domain': 'all', 'n': 7, 'first': 3, 'mrr': '0.50 [0.25 1.00]'}]
     """
     from tasks.evaluate.averages import MAIN
@@ -102,11 +102,10 @@ def make_metric_lines(rows: Sequence[MetricRow]) -> list[dict[str, object]]:
             line = parts.setdefault((row["split"], row["domain"]), {}).setdefault(row["cutoff"], {"n": 0, "first": row["cutoff"]})
             line["n"] = max(line["n"], row["n"])
             line[row["metric"]] = f"{row['value']:.2f} [{row['low']:.2f} {row['high']:.2f}]"
-    whole = parts.get(("all", "all"))
     return [
         {"split": split, "domain": domain, **line}
         for (split, domain), cutoffs in parts.items()
-        if cutoffs is whole or cutoffs != whole
+        if all(parts.get(wider) != cutoffs for wider in (("all", "all"), ("all", domain)) if wider != (split, domain))
         for _, line in sorted(cutoffs.items())
     ]
 

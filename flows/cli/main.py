@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from schemas.errors import PagemillError, ServiceError
+from schemas.errors import GateError, PagemillError, ServiceError
 from schemas.shown import plain
 from tasks.workers.environment import GARBAGE_THRESHOLD, NO_TELEMETRY
 
@@ -22,6 +22,9 @@ QUIET = {
     "TOKENIZERS_PARALLELISM": "true",
 }
 """Variables that keep the libraries from printing. Values in the environment take precedence."""
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+"""Signals that end a command."""
 
 END_SECONDS = 8
 """Longest time from a signal to the end of the process."""
@@ -65,6 +68,11 @@ def exit_on_signal(number: int, frame: object) -> None:
     timer.daemon = True
     timer.start()
     sys.exit(128 + number)
+
+
+def find_received_signal() -> int:
+    """Return the signal that `exit_on_signal` has taken, and takes no second time; 0 if there was none."""
+    return next((number for number in SIGNALS if signal.getsignal(number) is signal.SIG_IGN), 0)
 
 
 class Commands(TyperGroup):
@@ -173,15 +181,18 @@ def main() -> None:
     silence_libraries()
     gc.set_threshold(GARBAGE_THRESHOLD)
     print_pagemill_warnings()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in SIGNALS:
         signal.signal(number, exit_on_signal)
     try:
         run_command()
-    except PagemillError as error:
-        sys.stderr.write(f"pagemill: {plain(str(error))}\n")
-        sys.exit(1)
-    except OSError as error:
-        sys.stderr.write(f"pagemill: {plain(str(error))}: check the path, its permissions and the space left\n")
+    except Exception as error:
+        if received := find_received_signal():
+            sys.exit(128 + received)  # a library may have turned the end into an error of its own
+        if not isinstance(error, (PagemillError, OSError)):
+            raise
+        remedy = "" if isinstance(error, PagemillError) else ": check the path, its permissions and the space left"
+        lines = str(error).split("\n") if isinstance(error, GateError) else [str(error)]
+        sys.stderr.write("pagemill: " + "\n".join(map(plain, lines)) + f"{remedy}\n")
         sys.exit(1)
     finally:
         gc.freeze()  # otherwise Python searches all objects for garbage at exit, several times

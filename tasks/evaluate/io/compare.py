@@ -66,7 +66,7 @@ def choose_evaluation(found: Sequence[LoggedRun], name: str) -> LoggedRun:
     """
     if name in (LATEST, PREVIOUS):
         if len(found) < (1 if name == LATEST else 2):
-            raise InputError(f"there is no {name} evaluation: run pagemill evaluate first")
+            raise InputError(f"there is no {name} evaluation: run pagemill evaluate {'first' if name == LATEST else 'twice'}")
         return found[-1 if name == LATEST else -2]
     of_generation = [one for one in found if name == str(one.generation)]
     long = len(name) >= SHORTEST_PREFIX

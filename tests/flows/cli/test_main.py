@@ -187,3 +187,29 @@ def test_chunk_lists_every_strategy_with_its_options_and_refuses_those_of_others
     run = pagemill("chunk", tmp_path / "a.txt", "--strategy", "page", "--overlap", "4")
     assert run.returncode == 1
     assert "strategy page has no option overlap_tokens" in run.stderr
+
+
+def test_a_refusal_by_the_gate_keeps_its_lines() -> None:
+    code = (
+        "from flows.cli import main as cli\n"
+        "from schemas.errors import GateError\n"
+        "def refuse():\n    raise GateError('refused:\\n  rejected: a\\x1b.pdf')\n"
+        "cli.run_command = refuse\n"
+        "cli.main()\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (1, "pagemill: refused:\n  rejected: a\\x1b.pdf\n")
+
+
+def test_a_library_that_makes_an_error_of_an_interruption_leaves_its_exit_code() -> None:
+    code = (
+        "import os, signal\n"
+        "from flows.cli import main as cli\n"
+        "def load():\n"
+        "    try:\n        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    except SystemExit as end:\n        raise ImportError('initialization failed') from end\n"
+        "cli.run_command = load\n"
+        "cli.main()\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr.count("\n")) == (130, 2) and "interrupted" in run.stderr
