@@ -126,7 +126,6 @@ def make_cli_application() -> typer.Typer:
         name="pagemill",
         cls=Commands,
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
         context_settings={"help_option_names": ["-h", "--help"]},

@@ -71,6 +71,16 @@ def test_help_of_refresh_names_every_kind_of_document(
     assert all(known.name in found for known in FORMATS.values())
 
 
+def test_the_shell_completes_commands_and_options(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("_PAGEMILL_COMPLETE", "complete_bash")
+    for words, n, expected in (("pagemill ref", 1, "refresh"), ("pagemill search --mo", 2, "--mode")):
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(n))
+        with pytest.raises(SystemExit):
+            cli.make_cli_application()(prog_name="pagemill")
+        assert capsys.readouterr().out.split() == [expected]
+
+
 def test_the_version_is_told_and_costs_nothing_heavy() -> None:
     code = (
         "import sys\n"
