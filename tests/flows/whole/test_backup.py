@@ -17,6 +17,7 @@ from tasks.publish.io.backups.vault import Vault
 from tasks.publish.io.integrity.verify import verify_corpus
 from tasks.publish.io.purge import purge_document
 from tasks.store import lance, published
+from tasks.store.integrity.digests import read_sealed_json, write_sealed_json
 from tasks.store.locks import hold_lock
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import digest
@@ -65,6 +66,24 @@ def test_only_what_is_new_is_copied_and_old_backups_go(plain: Refresh, texts: Pa
     assert kept.sizes().keys() == {file.sha256 for file in kept.read(kept.names()[0]).files.values()}
     restore_backup(vault, Corpus(str(tmp_path / "restored")))
     assert digest(tmp_path / "restored") == digest(corpus)
+    lead_elsewhere(kept, tmp_path)
+
+
+def lead_elsewhere(vault: Vault, outside: Path) -> None:
+    """Have a backup name files that no backup has: a restore would write them anywhere, and a refresh read them."""
+    [name] = vault.names()
+    place = vault.place / "backups" / f"{name}.json"
+    value = read_sealed_json(place)
+    assert value
+    path, file = next((path, file) for path, file in value["files"].items() if path.startswith("generations."))
+    for other in (str(outside / "stolen"), "../stolen", "documents.lance/../../stolen", ".pagemill/results/x", path + "/..\n"):
+        write_sealed_json(place, {**value, "files": {**value["files"], other: file}})
+        with pytest.raises(DamageError, match="is damaged"):
+            restore_backup(str(vault.place), Corpus(str(outside / "hostile/corpus")))
+    write_sealed_json(place, {**value, "files": {**value["files"], path: {**file, "sha256": "../../../stolen"}}})
+    with pytest.raises(DamageError, match="is damaged"):
+        restore_backup(str(vault.place), Corpus(str(outside / "hostile/corpus")))
+    assert not (outside / "stolen").exists() and not (outside / "hostile").exists()
 
 
 def test_damage_is_copied_by_no_backup_and_restored_from_none(plain: Refresh, texts: Path, corpus: Path, tmp_path: Path) -> None:

@@ -9,13 +9,15 @@ A backup is there once its JSON is. One that was killed leaves objects that the 
 import hashlib
 import logging
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, field_validator
 
+from schemas.corpus import PRIVATE
 from schemas.errors import DamageError, InputError
 from tasks.store import files
 from tasks.store.files import delete_files, find_storage
@@ -25,12 +27,17 @@ from tasks.store.local import TEMPORARY
 logger = logging.getLogger(__name__)
 
 
+FilePath = Annotated[str, StringConstraints(pattern=rf"^(\w+\.lance/[\w./-]+|{re.escape(PRIVATE)}/recipes/\w+\.json)$")]
+"""A file of a table, or a recipe: a backup has no others, and who writes one must not choose where files of a restore go."""
+Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+
+
 class BackupFile(BaseModel):
     """A file of a backup: its size in bytes, its SHA-256, and the ETag that it had in a store, else blank."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     size: int
-    sha256: str
+    sha256: Sha256
     etag: str = ""
 
 
@@ -43,7 +50,14 @@ class Backup(BaseModel):
     generation: int
     versions: dict[str, int]
     counts: dict[str, Any]
-    files: dict[str, BackupFile]
+    files: dict[FilePath, BackupFile]
+
+    @field_validator("files")
+    @classmethod
+    def _paths_stay_within(cls, files: dict[str, BackupFile]) -> dict[str, BackupFile]:
+        if outside := [path for path in files if ".." in path.split("/")]:
+            raise ValueError(f"{outside[0]} leads out of the corpus")
+        return files
 
 
 class Vault:
