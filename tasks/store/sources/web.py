@@ -41,6 +41,8 @@ from tasks.store.sources.website import (
 MOST_SITEMAP_BYTES = 64 * 2**20
 MOST_FAILURES = 5
 """After so many pages in a row that a site does not give, no more are asked for."""
+MOST_DEEP = 100
+"""Folders in each other."""
 INDEX = "index.html"
 """The name of a page whose address ends with a slash."""
 
@@ -83,6 +85,8 @@ class ListedFolder(Source):
 
     def _walk(self, url: str, prefix: str) -> Iterator[tuple[str, str]]:
         """Yield the path of each file and what the list shows behind its name."""
+        if prefix.count("/") > MOST_DEEP:
+            raise StoreError(f"{url} lies more than {MOST_DEEP} folders deep: the server seems to list folders without an end")
         with self._site.open("GET", url) as answer:
             text = read_body(answer).decode(answer.charset_encoding or "utf-8", "replace")
             if answer.extensions[REDIRECTS]:
@@ -93,13 +97,13 @@ class ListedFolder(Source):
                 raise StoreError(f"{url}: the list of files breaks off: run this again")
         shown = find_shown(text, url)
         for target in find_links(text, url).found:
-            name = target.removeprefix(url)
-            if not target.startswith(url) or not name or "?" in name or "/" in name[:-1] or is_hidden(unquote(name)):
+            name = unquote(target.removeprefix(url))
+            if not target.startswith(url) or not name or "?" in target or "/" in name[:-1] or is_hidden(name):
                 continue
             if name.endswith("/"):
-                yield from self._walk(target, f"{prefix}{unquote(name)}")
+                yield from self._walk(target, f"{prefix}{name}")
             else:
-                yield prefix + unquote(name), shown.get(target, "")
+                yield prefix + name, shown.get(target, "")
 
     def _look(self, path: str, shown: str, known: Facts | None) -> ListedFile:
         """Return a file as the server tells it, or as it is `known` if the list still shows the same."""

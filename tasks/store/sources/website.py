@@ -20,7 +20,8 @@ from tasks.store.sources.logins import Login
 AGENT = "Pagemill"
 TIMEOUT_SECONDS = 20
 ATTEMPTS, WAIT_SECONDS, MOST_WAIT_SECONDS = 3, 1.0, 60.0
-"""A request that finds the host busy, or nobody, is made so often; the host may ask for longer waits, up to so long."""
+"""A request that finds the host busy, or nobody, is made so often; the host may ask for longer waits, up to so long. So it may
+between pages."""
 BUSY = (429, 500, 502, 503, 504)
 MOST_REDIRECTS = 5
 MOST_BYTES = 256 * 2**20
@@ -72,11 +73,18 @@ class Website:
             return False
 
     def may_visit(self, url: str) -> bool:
-        """Return whether robots.txt lets Pagemill visit a page."""
+        """Return whether robots.txt lets Pagemill visit a page.
+
+        Raises:
+            StoreError: it wants longer waits between pages than a refresh takes.
+        """
         if self._robots is None:
             robots = RobotFileParser()
             robots.parse(self._read_robots())
-            self._seconds = max(self._seconds, float(robots.crawl_delay(AGENT) or 0))
+            asked = float(robots.crawl_delay(AGENT) or 0)
+            if asked > MOST_WAIT_SECONDS:
+                raise StoreError(f"{self.root}/robots.txt wants {asked:g} s between pages: ask those who run the site for less")
+            self._seconds = max(self._seconds, asked)
             self._robots = robots
         return self._robots.can_fetch(AGENT, url)
 

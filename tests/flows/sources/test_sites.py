@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError, StoreError
+from schemas.options.sources import SourceOptions
+from tasks.store.sources.places import open_source
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import changes, paths, rows
 from tests.flows.sources.servers import Site
@@ -120,3 +122,23 @@ def test_a_site_of_endless_links_is_left_after_the_pages_that_are_allowed(site: 
     site.pages["/loop/"] = "<p>Days.</p><a href=0>First</a>"
     plain(f"crawl+{site.root}/loop", tmp_path / "corpus", source={**FAST, "depth": 100, "most_pages": 5})
     assert len(paths(tmp_path / "corpus")) == 5
+
+
+def listed(url: str) -> list[str]:
+    return [file.path for file in open_source(url, SourceOptions(**FAST), "main").list_files(b"").files]
+
+
+def test_a_site_that_wants_hours_between_its_pages_is_not_waited_for(site: Site) -> None:
+    site.pages["/robots.txt"] = "User-agent: *\nCrawl-delay: 99999"
+    with pytest.raises(StoreError, match="wants 99999 s between pages"):
+        listed(f"crawl+{site.root}/docs/")
+
+
+def test_a_server_lists_no_folders_without_an_end_and_no_names_that_lead_elsewhere(site: Site) -> None:
+    links = "<a href='..%2F..%2Fetc%2Fx.md'>up</a><a href='a%2Fb.md'>in</a><a href='%2e%2e/'>up</a>"
+    site.pages["/list/"] = f"<html><a href=mill.md>mill</a>{links}</html>"
+    site.pages["/list/mill.md"] = "# Mill"
+    assert listed(f"{site.root}/list") == ["mill.md"]
+    site.pages = {"/" + "a/" * depth: "<html><a href=a/>a</a></html>" for depth in range(1, 200)}
+    with pytest.raises(StoreError, match="more than 100 folders deep"):
+        listed(f"{site.root}/a")
