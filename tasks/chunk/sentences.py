@@ -53,6 +53,8 @@ _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Sr|St|Rev|Gen|Col|Capt|Lt|Sgt)\.\s+
 _SINGLE_QUOTE = re.compile(r"(?:\A|\s)['‘]")  # noqa: RUF001
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD}}}")
 _NUMBER_ITEM = re.compile(r"\d[.)](?=\s)")
+_LAST_WORD, _FIRST_WORD = re.compile(r"\S+\Z"), re.compile(r"\S+")
+_ADDRESS = re.compile(r"://|\bwww\.|\w@\w")
 _WORD_CHARACTER = re.compile(r"\w")
 
 NUMBER_ABBREVIATIONS = ("chap", "eq", "eqs", "figs", "sect", "tab", "vol", "vols")
@@ -178,7 +180,15 @@ def _find_unclear_sentence_ends(text: str, start: int, end: int) -> list[int]:
     found = _find_sentence_ends_by_pysbd(_SPACE.sub(" ", piece)) if prose else None
     if found is None:
         found = [match.end() for match in _PLAIN_END.finditer(piece)]
-    return [start + at for at in found if 0 < at < len(piece)]
+    return [start + at for at in found if 0 < at < len(piece) and not _is_in_address(piece, at)]
+
+
+def _is_in_address(piece: str, at: int) -> bool:
+    """Return whether `at` lies within an address, whose marks end no sentence."""
+    if piece[at - 1].isspace():
+        return False
+    before, after = _LAST_WORD.search(piece, max(0, at - LONGEST_WORD), at), _FIRST_WORD.match(piece, at)
+    return before is not None and after is not None and _ADDRESS.search(before[0] + after[0]) is not None
 
 
 def _may_contain_sentence_end(piece: str) -> bool:

@@ -1,4 +1,4 @@
-"""Characters of fonts of symbols, by the places that the fonts give them: Symbol, Wingdings and Webdings are not Unicode."""
+"""Characters of fonts of symbols, by the places that the fonts give them: Symbol, Dingbats and Wingdings are not Unicode."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,15 @@ _WINGDINGS = (
 _WINGDINGS_2 = _row(0x4F, "✗✓☒☑☒☒") | _row(0x69, "⓪①②③④⑤⑥⑦⑧⑨⑩") | _row(0x95, "·•●") | {0x97: "●", 0xA2: "■", 0xA3: "☐"}
 _WINGDINGS_3 = _row(0x66, "←→↑↓↖↗↙↘↔↕▲▼△▽◄►") | {0x22: "⇄", 0x7D: "►", 0x80: "▲", 0x81: "▼", 0x82: "△"}
 _WEBDINGS = _row(0x33, "◄►▲▼") | _row(0x3C, "■") | {0x61: "✓", 0x63: "☐", 0x67: "■", 0x6E: "●", 0x72: "✗", 0x69: "ℹ"}  # noqa: RUF001
+_DINGBATS = (
+    {place: chr(0x26E0 + place) for place in range(0x21, 0x7F)}
+    | {place: chr(0x26C0 + place) for place in range(0xA1, 0xFF)}
+    | {0x25: "☎", 0x2A: "☛", 0x2B: "☞", 0x48: "★", 0x6C: "●", 0x6E: "■", 0x73: "▲", 0x74: "▼", 0x75: "◆", 0x77: "◗"}
+    | _row(0xA8, "♣♦♥♠①②③④⑤⑥⑦⑧⑨⑩")
+    | {0xD5: "→", 0xD6: "↔", 0xD7: "↕"}
+)
 _FONTS = {
+    "zapfdingbats": _DINGBATS,
     "symbol": _SYMBOL,
     "wingdings": _WINGDINGS,
     "wingdings 2": _WINGDINGS_2,

@@ -10,6 +10,10 @@ from tasks.parse.layout.geometry import Box, as_box, as_struct, box_of, clamped
 
 SEPARATOR = "\n\n"
 HEADINGS = ("title", "heading")
+_AROUND = re.compile(r"(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)+(?=#{1,6}[ \t])")
+"""The markers of items and quotations that a heading of Markdown stands in."""
+_ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\Z")
+"""The name and classes that a heading of Markdown is given."""
 _ROW = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\Z")
 """The row of punctuation under, and in reStructuredText also over, a heading."""
 MAX_DISTANCE = 72.0
@@ -66,13 +70,15 @@ def plain_heading(text: str) -> str:
 
     >>> plain_heading("## A #1 title ##"), plain_heading("A title\n======="), plain_heading("~~~~~~~\nA title\n~~~~~~~")
     ('A #1 title', 'A title', 'A title')
+    >>> plain_heading("## Fees {#fees .wide}"), plain_heading("1. - # Gates")
+    ('Fees', 'Gates')
     """
     lines = text.strip().splitlines()
     if len(lines) > 2 and _ROW.match(lines[0]) and lines[0][0] == lines[-1][0]:
         del lines[0]
     if len(lines) > 1 and (_ROW.match(lines[-1]) or not lines[-1].strip("=- ")):
         lines.pop()
-    joined = " ".join(line.strip() for line in lines)
+    joined = _ATTRIBUTES.sub("", _AROUND.sub("", " ".join(line.strip() for line in lines)))
     bare = joined.lstrip("#")
     if bare == joined or not bare.startswith((" ", "\t")):
         return joined

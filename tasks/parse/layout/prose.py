@@ -19,6 +19,8 @@ _MARKED = re.compile(r"[-\u2010\u2011/\\_@\d]|\w[.:]\w")
 """Marks of words that no program breaks but at hyphens of their own: paths, addresses, compounds with figures."""
 _SUSPENDED = frozenset("and or und oder bzw. og och".split())
 """Words after which a compound goes on whose first part is left open, as in pre- and post-war; no syllable is written so."""
+_OF_SELF = ("hood", "ish", "less", "same")
+"""What makes one word with self; English writes all else with a hyphen behind it, as in self-evident."""
 _LAST_LETTERS, _FIRST_LETTERS = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+")
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = "-\u2010" + SOFT_HYPHEN
@@ -69,6 +71,8 @@ def joint(text: str, line: str, spelled: Container[str] = ()) -> tuple[int, str]
     ((1, ''), (0, ''), (0, ' '), (0, ''), (0, ''))
     >>> joint("2019-", "2023"), joint("held n-", "tridecanal"), joint("a T-", "shaped pier"), joint("pre-", "and post-war")
     ((0, ''), (0, ''), (0, ''), (0, ' '))
+    >>> joint("self-", "evident"), joint("self-", "ish,")
+    ((0, ''), (1, ''))
     """
     if len(text) > 1 and text[-1] in _DASHES and line[0].isalnum():
         if text[-1] == SOFT_HYPHEN:
@@ -94,6 +98,8 @@ def _has_own(before: str, after: str, dash: str, spelled: Container[str]) -> boo
     """
     letters = _LAST_LETTERS.search(before)
     if letters and (len(letters[0]) == 1 or letters[0].isupper()):
+        return True
+    if letters and letters[0].casefold() == "self" and not after.startswith(_OF_SELF):
         return True
     first = _FIRST_LETTERS.match(after)
     if letters and first and f"{letters[0]}-{first[0]}".casefold() in spelled:

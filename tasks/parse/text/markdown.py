@@ -35,6 +35,8 @@ _KINDS = {
 
 _TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
 _TABLE_TAG = re.compile(r"<(/?)table\b", re.IGNORECASE)
+_NOTE = re.compile(r"^(?:\[\^[^\]\s]+\]:|:[ \t])", re.MULTILINE)
+"""How a note or the definition of a term begins: what is indented below it goes on with it."""
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -160,6 +162,7 @@ def _gap(text: str, start: int, end: int) -> Iterator[Element]:
 def _markdown_blocks(tokens: Sequence[Token], text: str, starts: Sequence[int]) -> Iterator[MarkdownBlock]:
     """Yield the blocks of a text, whose lines begin at `starts`; the first paragraph of a list item is the item."""
     depth = 0
+    goes_on = False
     for at, (before, token) in enumerate(pairwise([Token("", "", 0), *tokens])):
         depth += {"list_item_open": 1, "list_item_close": -1}.get(token.type, 0)
         if token.type not in _KINDS or token.map is None:
@@ -173,8 +176,12 @@ def _markdown_blocks(tokens: Sequence[Token], text: str, starts: Sequence[int]) 
             block = block._replace(level=int(token.tag[1]))
         elif block.kind == "table":
             block = block._replace(html=_pipes_html(tokens, at, text, starts))
+        elif token.type == "code_block" and goes_on:
+            block = block._replace(kind="paragraph")
         elif token.type == "html_block" and _TABLE.match(token.content) and (html := table_of(token.content)):
             block = block._replace(kind="table", html=html)
+        if token.type != "code_block":
+            goes_on = token.type == "paragraph_open" and _NOTE.search(tokens[at + 1].content) is not None
         yield block
 
 

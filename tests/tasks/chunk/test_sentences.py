@@ -160,3 +160,13 @@ def test_joined_chunks_are_cut_anew_only_where_they_meet(monkeypatch: pytest.Mon
     assert not anew, "a chunk by itself is not cut anew"
     assert list(split_run_by_chunk_ends(text, (0, len(text)), chunks, "en")) == expected
     assert anew == [(33, 102)], "between sure ends, this lies in two chunks"
+
+
+@pytest.mark.parametrize(
+    "address", ["https://a.example/b.html?c=1&d=2#e", "www.a.example/b?c=d", "mailto:a.b@c.example?subject=d"]
+)
+def test_no_sentence_ends_within_an_address(address: str) -> None:
+    text = f"Ask {address} for it. See Fig. 2! It is {address}. Go."
+    found = [text[start:end] for start, end in find_sentence_spans(text)]
+    assert found[0] == f"Ask {address} for it. "
+    assert all(sentence[-1].isspace() for sentence in found[:-1])

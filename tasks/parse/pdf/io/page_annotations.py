@@ -80,7 +80,8 @@ def _note(page: "pymupdf.Page", xref: int, kind: int) -> Note | None:
         annotation = page.load_annot(xref)
         text, box, flags = clean(annotation.info["content"]).strip(), annotation.rect, annotation.flags
         if kind == pymupdf.mupdf.PDF_ANNOT_FILE_ATTACHMENT:
-            text = f"Attached file, not read: {clean(annotation.file_info['filename']).strip()} {text}".strip()
+            file = clean(annotation.file_info["filename"]).strip()
+            text = f"Attached file, not read: {file} {text if text != file else ''}".strip()
     except MemoryError:
         raise
     except Exception:

@@ -15,6 +15,7 @@ from tasks.parse.pdf.accents import has_accents, with_accents
 from tasks.parse.pdf.hidden import Mark
 from tasks.parse.pdf.leftwards import LEFTWARD, as_read
 from tasks.parse.pdf.shifts import Piece, shifts_of
+from tasks.parse.pdf.signs import with_signs
 from tasks.parse.pdf.touching import LineStart, begins_at, is_other, line_starts, may_touch
 from tasks.parse.tables.settled import FoundTable
 
@@ -85,9 +86,9 @@ def words_of(page: "pymupdf.Page", clipped: bool = True) -> list[Word]:
         mine = found[len(words) : len(words) + len(tokens)]
         touching = may_touch(line, [(word[:4], word[4]) for word in mine], starts)
         if touching or [word[4] for word in mine] != tokens or any(map(has_accents, tokens)):
-            return [word for b, n, raw in _lines(text.extractRAWDICT()["blocks"]) for word in _cut(raw, b, n, starts)]
+            return with_signs([word for b, n, raw in _lines(text.extractRAWDICT()["blocks"]) for word in _cut(raw, b, n, starts)])
         words += _typed(line, mine, block, number)
-    return words
+    return with_signs(words)
 
 
 def _flags() -> int:

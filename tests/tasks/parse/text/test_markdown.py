@@ -161,3 +161,9 @@ def test_a_table_in_html_may_have_blank_lines(text: str, kinds: list[str]) -> No
     assert_covers(row, text)
     assert [element["kind"] for element in row["elements"]] == kinds
     assert all(len(grid_of(element["html"] or "")) == 2 for element in row["elements"] if element["kind"] == "table")
+
+
+@pytest.mark.parametrize("start", ["[^a]: A note.", "Draft\n:   Depth of a hull.", "text\n[^b]: x\n[^c]: y"])
+def test_what_is_indented_below_a_note_or_definition_goes_on_with_it(start: str) -> None:
+    text = f"{start}\n\n    More of it.\n\n    And more.\n\nEnd.\n\n    code\n"
+    assert [one["kind"] for one in parse_markdown(text.encode())["elements"]] == ["paragraph", "paragraph", "paragraph", "code"]

@@ -82,3 +82,12 @@ def test_words_tell_the_line_that_they_stand_on_unless_they_are_raised_or_turned
     assert [found["gypsy"], found["on"], found["in"]] == pytest.approx([100, 100, 130])
     assert found["12"] is None
     assert found["wheel"] is None
+
+
+def test_bullets_in_fonts_of_signs_and_the_o_of_word_are_bullets() -> None:
+    page = pymupdf.open().new_page()
+    for y, letter, font in ((100, "l", "zadb"), (120, "o", "cour"), (140, "o", "helv")):
+        page.insert_text((72, y), letter, fontname=font)
+        page.insert_text((90, y), "Moor at dusk", fontname="helv")
+    page.insert_text((72, 160), "o code", fontname="cour")
+    assert [word.text for word in page_content_of(page).words if len(word.text) == 1] == ["\u25cf", "\u25cb", "o", "o"]
