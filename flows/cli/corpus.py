@@ -1,6 +1,7 @@
 """Commands that read a published corpus, or publish an older generation again."""
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
@@ -14,6 +15,9 @@ from schemas.errors import CorpusError, InputError
 
 if TYPE_CHECKING:
     from tasks.search.io.ask import Answer
+
+UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
+"""Soft hyphens and other characters of texts that nobody sees, and that would be shown as escapes."""
 
 SNIPPET = 300
 """Most characters of a result that are shown to people; `--json` gives the whole text."""
@@ -121,7 +125,7 @@ def _format_pages(pages: list[int]) -> str:
 
 
 def _shorten_to_snippet(text: str) -> str:
-    flat = " ".join(text.split())
+    flat = " ".join(UNSEEN.sub("", text).split())
     return flat if len(flat) <= SNIPPET else flat[:SNIPPET].rsplit(" ", 1)[0] + " …"
 
 

@@ -215,7 +215,7 @@ class DraftWriter:
                 step="plan",
                 error="InputError",
                 message=file.refused,
-                remedy=file.remedy or "replace the file, fix its permissions, or exclude it",
+                remedy=file.remedy or "rename or replace the file, fix its permissions, or exclude it",
                 final=True,
             )
         if (file.sha256, file.media_type) in self.failures:

@@ -112,6 +112,13 @@ def test_as_many_results_as_nobody_has_are_all_there_are(published: Path, capsys
     assert capsys.readouterr().out.startswith("1. a.txt")
 
 
+def test_what_nobody_sees_in_a_text_is_left_out_of_its_snippet(published: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer_question(open_searcher(Corpus(str(published))), "heron", mode="fts")
+    hits = [hit.model_copy(update={"text": "Was\u00adser\u200bpumpe"}) for hit in found.hits]
+    print_hits(found._replace(hits=hits))
+    assert capsys.readouterr().out.endswith("   Wasserpumpe\n")
+
+
 def test_a_question_that_nothing_answers_is_told_and_the_nearest_is_shown(
     published: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
