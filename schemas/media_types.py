@@ -181,7 +181,8 @@ STARTS = {
 """How files of some formats begin, and no others."""
 START_BYTES = 8192
 """Enough to see in what folder the parts of an Open XML file lie."""
-_OLE = b"\xd0\xcf\x11\xe0"
+OLE = b"\xd0\xcf\x11\xe0"
+"""How old files of Office and Outlook begin."""
 _STATED = re.compile(rb"PK\x03\x04.{26}mimetype([\w./+-]+)", re.DOTALL)
 _OPEN_XML = re.compile(rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|ppt/|xl/)", re.DOTALL)
 _PART = re.compile(rb"PK\x03\x04.{26}(word|ppt|xl)/", re.DOTALL)
@@ -226,7 +227,7 @@ def media_type_by_start(start: bytes) -> str | None:
     if _OPEN_XML.match(start):
         part = _PART.search(start)
         return _PARTS[part[1]] if part else DOCX
-    if start.startswith(_OLE):
+    if start.startswith(OLE):
         return DOC
     return HTML if _PAGE.match(start) else media_type_by_mark(start)
 

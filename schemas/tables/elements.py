@@ -29,6 +29,7 @@ KINDS = (
 nobody can see on the page is `hidden`, whatever it is otherwise: white on white, tiny, without ink, covered, or outside the
 page."""
 
+HEADINGS = ("title", "heading")
 OUT_OF_TEXT = ("furniture", "hidden")
 """Kinds that the document's text leaves out, hidden text unless `describe.hidden_text` asks for it."""
 

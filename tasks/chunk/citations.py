@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from schemas.records import Citation, PageBox, PlacedElement
+from schemas.tables.elements import HEADINGS
 from tasks.parse.elements.places import join_places, narrow_place
-
-HEADINGS = ("title", "heading")
 
 
 class ElementIndex:

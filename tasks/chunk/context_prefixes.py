@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 
 from schemas.records import PlacedElement
-from tasks.chunk.citations import HEADINGS
+from schemas.tables.elements import HEADINGS
 from tasks.parse.elements.assembly import plain_heading
 
 MARKS = "# "

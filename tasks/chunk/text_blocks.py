@@ -13,6 +13,7 @@ from typing import NamedTuple
 from schemas.records import Element
 from tasks.chunk.batches import batched
 from tasks.chunk.sentences import Span, find_sentence_spans
+from tasks.parse.tables.cells import BAR
 
 Split = Callable[[str, int, int], Iterable[Span]]
 """Tiles a range of a text with spans."""
@@ -26,10 +27,9 @@ SHORT_GAP = 16
 MOST_ATOMS = 64
 """A run of prose is cut into blocks of this many atoms. A block is made only when it is asked for."""
 
-_LINE = re.compile(r"[^\n]*\n?")
+LINE = re.compile(r"[^\n]*\n?")
 TABLE_DELIMITER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*\Z")
 """The row between the header and the body of a Markdown table."""
-_BAR = re.compile(r"(?<!\\)\|")
 _OF_TABLE = re.compile(r"\W*tab(?:le|elle|leau|la)?\b", re.IGNORECASE)
 _OF_FIGURE = re.compile(r"\W*(?:fig(?:ure|\.)?|chart|abb(?:ildung|\.))\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"""[.!?:;。！？]["'”’»)\]]*\Z""")  # noqa: RUF001
@@ -239,7 +239,7 @@ def _trim_region_end(text: str, region: TextRegion) -> Span:
 def _split_region_into_lines(text: str, region: TextRegion) -> list[Atom]:
     """Return the lines of `region` as atoms. Blank lines belong to the line before them."""
     atoms: list[Atom] = []
-    for match in _LINE.finditer(text, region.start, region.end):
+    for match in LINE.finditer(text, region.start, region.end):
         if atoms and not match.group().strip():
             atoms[-1] = Atom(atoms[-1].start, match.end())
         elif match.group():
@@ -266,4 +266,4 @@ def split_table_row(line: str) -> list[str]:
     """
     bare = line.strip().removeprefix("|")
     bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
-    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(bare)]
+    return [cell.strip().replace("\\|", "|") for cell in BAR.split(bare)]

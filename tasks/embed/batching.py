@@ -28,6 +28,8 @@ def split_by_padded_length(lengths: Sequence[int], batch_tokens: int, step: int)
             yield length, rows[at : at + size]
 
 
+CACHED_TOKENS = 1024
+"""Most tokens of a batch on a CPU: more at once are no faster, and their intermediate values leave the processor's cache."""
 MOST_TOKENS = 1 << 16
 """Beyond this a larger batch is no faster on any device, and its texts, of less like lengths, need more padding."""
 PATIENCE, MOST_PATIENCE = 32, 256

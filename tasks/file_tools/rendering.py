@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from schemas.records import Element, Page, PlacedElement, Reason
 from schemas.staged import DESCRIBED
-from tasks.parse.elements.assembly import HEADINGS, plain_heading
+from schemas.tables.elements import HEADINGS
+from tasks.parse.elements.assembly import plain_heading
 from tasks.parse.elements.continued import wholes
 from tasks.parse.pdf.links import as_links
 

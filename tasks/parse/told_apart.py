@@ -31,14 +31,13 @@ _STREAMS = {
     "Workbook": media_types.XLS, "Book": media_types.XLS, "WordDocument": media_types.DOC, "PowerPoint Document": media_types.PPT
 }  # fmt: skip
 """Streams of OLE files that only files of one format have."""
-_OLE = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
 _REFUSED = {
     b"\x1f\x8b": "a gzip archive",
     b"7z\xbc\xaf": "a 7-Zip archive",
     b"Rar!\x1a": "a RAR archive",
     b"SQLite format 3\0": "an SQLite database",
-    b"\xd0\xcf\x11\xe0": "an old Office file (.doc, .xls, .ppt, .msg)",
+    media_types.OLE: "an old Office file (.doc, .xls, .ppt, .msg)",
     _ZIP: "a ZIP archive",
 }
 """How files begin that no text begins as."""
@@ -56,7 +55,7 @@ def media_type_by_content(data: bytes, told: str) -> str:
     found = media_types.media_type_by_mark(data) or told
     if data.startswith(_ZIP):
         found = _OFFICE.get(kind_of(data), told)
-    if data.startswith(_OLE) and told not in media_types.MAILS:
+    if data.startswith(media_types.OLE) and told not in media_types.MAILS:
         found = next((kind for name, kind in _STREAMS.items() if _stream_name(name) in data), told)
     if found == told and told in media_types.CONVERTED and _MARKED.search(data[:_LOOKED_AT]):
         found = media_types.HTML
@@ -75,7 +74,7 @@ def _stream_name(name: str) -> bytes:
 
 def _is_text(data: bytes) -> bool:
     """Return whether a file is text: programs write HTML and values with tabs into files that they call workbooks."""
-    return not data.startswith((_ZIP, _OLE)) and b"\0" not in data[:_LOOKED_AT] and bool(data.strip())
+    return not data.startswith((_ZIP, media_types.OLE)) and b"\0" not in data[:_LOOKED_AT] and bool(data.strip())
 
 
 def _refuse_others(data: bytes, told: str) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from schemas.tables.documents import BANDS
 from tasks.language.words import is_unspaced_writing, tokenize_words
+from tasks.publish.keys import MULTIPLIER
 
 Hashes = NDArray[np.uint64]
 """Hashes of shingles, each once, in ascending order."""
@@ -27,7 +28,6 @@ SLICE = 512
 
 _SEED = np.random.SeedSequence(1997).generate_state(2 * BANDS * BAND_ROWS, np.uint32)
 _FACTORS, _SUMMANDS = _SEED[: BANDS * BAND_ROWS, None] | np.uint32(1), _SEED[BANDS * BAND_ROWS :, None]
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MARKS = frozenset(".!?:;\n")
 
 
@@ -64,7 +64,7 @@ def _hash_word(word: str) -> int:
 
 def _mix(values: Hashes) -> Hashes:
     """Return well-spread hashes (the finaliser of SplitMix64)."""
-    values = values * _GOLDEN
+    values = values * MULTIPLIER
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from schemas.errors import LimitError, PagemillError, ServiceError, WorkerError
 from schemas.options.sections import LimitOptions
+from tasks.workers.confinement import MIB
 from tasks.workers.environment import make_worker_environment
 from tasks.workers.main import make_scratch_prefix
 from tasks.workers.messages import Inbox, Message, parse_answer, parse_message, parse_tick, send_message
-from tasks.workers.process_tree import MIB, Usage, measure_process_tree_usage
+from tasks.workers.process_tree import Usage, measure_process_tree_usage
 
 START_SECONDS = 120.0
 """Longest time for Python to start and to import the function's module. Exceeding it is not the item's fault."""

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import psutil
 
-MIB = 1024 * 1024
+from tasks.workers.confinement import MIB
+
 TICKS, PAGE_BYTES = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 OF_TIMES, OF_RESIDENT = slice(11, 15), 21
 """Fields of /proc/PID/stat after the program's name: user and system time, those of ended children, and resident pages."""

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from schemas.options.sections import ParseOptions
+from schemas.tables.elements import HEADINGS
 from tasks.parse.judge.line_features import features_of_lines, lines_to_judge
 from tasks.parse.judge.trees import Array
-from tasks.parse.kinds.headings import HEADINGS
 from tasks.parse.layout.geometry import Box, area, common, grown
 from tasks.parse.layout.page_model import PageModel, Source
 from tasks.parse.layout.regions import Region

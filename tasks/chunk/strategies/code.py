@@ -12,7 +12,7 @@ from schemas.options.chunking import ChunkOptions
 from tasks.chunk.pieces import Piece
 from tasks.chunk.strategies.contract import ChunkerInput
 from tasks.chunk.strategies.sections import cut_by_sections
-from tasks.chunk.text_blocks import Atom, TextBlock
+from tasks.chunk.text_blocks import LINE, Atom, TextBlock
 
 if TYPE_CHECKING:
     from tree_sitter import Parser
@@ -32,7 +32,6 @@ _DEFINITION = re.compile(
     r"\s*(?:def|class|function|fn|func|fun|interface|struct|enum|trait|impl|module|namespace|type|sub|proc|procedure|object)\b"
     r"|@\w"
 )
-_LINE = re.compile(r"[^\n]*\n?")
 
 
 def cut_code_by_definitions(document: ChunkerInput) -> Iterator[Piece]:
@@ -67,7 +66,7 @@ def is_code_text(text: str) -> bool:
 
 
 def _split_into_lines(text: str) -> list[Atom]:
-    return [Atom(match.start(), match.end()) for match in _LINE.finditer(text) if match.group()]
+    return [Atom(match.start(), match.end()) for match in LINE.finditer(text) if match.group()]
 
 
 def _guess_definition_starts(text: str, atoms: Sequence[Atom]) -> list[int]:

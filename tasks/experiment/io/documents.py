@@ -14,6 +14,7 @@ from schemas.errors import InputError, PagemillError
 from schemas.records import DescribedDocument
 from schemas.references import Frozen
 from schemas.shown import plain
+from schemas.tables.elements import HEADINGS
 from tasks.chunk.citations import ElementIndex
 from tasks.describe.io.classify import classify_figures, place_ocr_cache
 from tasks.describe.io.describe import describe_content
@@ -60,7 +61,7 @@ class Text(NamedTuple):
     @property
     def title(self) -> str:
         """The title that a corpus gives it: its own, or the first title or heading, or the file's name."""
-        first = next((element["text"] for element in self.row["elements"] if element["kind"] in ("title", "heading")), "")
+        first = next((element["text"] for element in self.row["elements"] if element["kind"] in HEADINGS), "")
         return self.own_title or first.strip("# \n") or self.path.rpartition("/")[2]
 
     @property

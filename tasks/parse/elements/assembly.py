@@ -5,11 +5,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from schemas.records import Element, Page, PlacedElement
-from schemas.tables.elements import OUT_OF_TEXT
+from schemas.tables.elements import HEADINGS, OUT_OF_TEXT
 from tasks.parse.layout.geometry import Box, as_box, as_struct, box_of, clamped
 
 SEPARATOR = "\n\n"
-HEADINGS = ("title", "heading")
 _AROUND = re.compile(r"(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)+(?=#{1,6}[ \t])")
 """The markers of items and quotations that a heading of Markdown stands in."""
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\Z")

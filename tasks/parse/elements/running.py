@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from schemas.records import Element
+from schemas.tables.elements import HEADINGS
 from tasks.parse.layout.geometry import box_of
 
 MIN_PAGES = 3
 """Text that is repeated on fewer pages may be a coincidence."""
 SAME_HEIGHT = 3.0
 """Largest vertical distance between two occurrences of one running header, in points."""
-HEADINGS = ("heading", "title")
 REPEATABLE = (*HEADINGS, "paragraph", "caption", "list_item")
 """Kinds that the layout model wrongly gives running headers."""
 _NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)

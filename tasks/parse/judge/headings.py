@@ -5,8 +5,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
+from schemas.tables.elements import HEADINGS
 from tasks.parse.judge.line_features import PageLine, features_of_lines, lines_to_judge
-from tasks.parse.kinds.headings import HEADINGS
 from tasks.parse.kinds.whole_headings import with_whole_headings
 from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.geometry import union

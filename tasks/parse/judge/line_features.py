@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from schemas.tables.elements import HEADINGS
 from tasks.parse.judge.trees import Array
 from tasks.parse.kinds.headings import in_capitals
+from tasks.parse.kinds.labels import NOTES
 from tasks.parse.kinds.set_as_text import family_of
 from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.geometry import Box, area, share, union
@@ -49,11 +51,6 @@ CLOSE = 1.6
 """Largest distance of the baselines of a term and of its definition, in line pitches."""
 EDGE = 0.5
 """Largest distance between left edges that are the same, in type sizes of the text."""
-NOTES = frozenset(
-    """note tip hint warning caution important attention danger hinweis tipp warnung achtung vorsicht remarque astuce nota consejo
-    avertissement advertencia примечание внимание 注意 注 提示 警告""".split()
-)
-"""What stands alone above a note or a warning in a text."""
 _CODE = re.compile(r"^(?:[-\u2013]{1,2}\w|[\w.:+-]+\(.*\))")
 """An option, or a call of a function."""
 
@@ -432,7 +429,7 @@ def _of_look(page: _Page) -> dict[str, Iterable[float]]:
             means: Array = (np.bincount(of[known], values[known], minlength=len(n_lines)) / counts)[of]
         return means
 
-    heads = np.array([page.regions[item.region].kind in ("heading", "title") for item in page.lines], np.float64)
+    heads = np.array([page.regions[item.region].kind in HEADINGS for item in page.lines], np.float64)
     sizes = sorted({look[0] for look in page.looks}, reverse=True)
     repeated = Counter(page.texts)
     n = len(page.lines)
@@ -454,7 +451,7 @@ def _of_look(page: _Page) -> dict[str, Iterable[float]]:
         "repeated": [repeated[text] for text in page.texts],
         "page lines": [n] * n,
         "page characters": [lengths.sum()] * n,
-        "page headings": [sum(region.kind in ("heading", "title") for region in page.regions)] * n,
+        "page headings": [sum(region.kind in HEADINGS for region in page.regions)] * n,
     }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tasks.parse.kinds.headings import HEADINGS
+from schemas.tables.elements import HEADINGS
 from tasks.parse.kinds.thresholds import SMALLER
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.lines import text_of

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from schemas.tables.elements import HEADINGS
 from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.page_model import BodyStyle
 from tasks.parse.layout.regions import Region
@@ -15,7 +16,6 @@ LARGE, LARGE_BOLD, HUGE = 1.5, 1.2, 2.0
 text; in bold type a smaller difference tells, as of a heading above the table of a form. Page headers in huge type are headings
 too: running headers are small, but a chapter may start at the top of a page."""
 MAX_WORDS = 12
-HEADINGS = ("heading", "title")
 
 
 def body_style(regions: Sequence[Region]) -> BodyStyle:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
-from tasks.parse.kinds.headings import HEADINGS, in_capitals
+from schemas.tables.elements import HEADINGS
+from tasks.parse.kinds.headings import in_capitals
 from tasks.parse.kinds.set_as_text import TextType, text_type
 from tasks.parse.kinds.thresholds import NO_LARGER, SMALLER
 from tasks.parse.layout.geometry import union

@@ -10,7 +10,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from tasks.parse.kinds.headings import HEADINGS, body_size, in_capitals, text_of
+from schemas.tables.elements import HEADINGS
+from tasks.parse.kinds.headings import body_size, in_capitals, text_of
 from tasks.parse.kinds.thresholds import NO_LARGER, SMALLER
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.regions import Region

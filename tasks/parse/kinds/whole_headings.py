@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tasks.parse.kinds.headings import HEADINGS, is_upright, text_of
+from schemas.tables.elements import HEADINGS
+from tasks.parse.kinds.headings import is_upright, text_of
 from tasks.parse.kinds.thresholds import ALIGNED
 from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.geometry import union

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from schemas.tables.elements import HEADINGS
 from tasks.parse.layout.geometry import Box, area, centre, mirrored, share, union
 from tasks.parse.layout.reading_order import RegionToOrder, is_leftward, reading_order
 from tasks.parse.layout.regions import FIELD, FRAMED, Region
@@ -98,8 +99,7 @@ def in_reading_order(regions: Sequence[Region], frames: Sequence[Box]) -> list[R
     if is_leftward(word for region in regions for word in region.words):
         boxes, around = [mirrored(box) for box in boxes], [mirrored(frame) for frame in around]
     shown = [
-        RegionToOrder(box, region.kind in ("heading", "title"), region.role == FIELD)
-        for box, region in zip(boxes, regions, strict=True)
+        RegionToOrder(box, region.kind in HEADINGS, region.role == FIELD) for box, region in zip(boxes, regions, strict=True)
     ]
     parts = [[n for n, region in enumerate(regions) if ends.get(region.role, 1) == end] for end in range(3)]
     return [regions[part[n]] for part in parts for n in reading_order([shown[index] for index in part], around)]

@@ -11,8 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from schemas.records import Element
-from schemas.tables.elements import OUT_OF_TEXT
-from tasks.parse.layout.outline import HEADINGS
+from schemas.tables.elements import HEADINGS, OUT_OF_TEXT
 
 MAX_LEVEL = 6
 _SCHEMES = {

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from schemas.records import Element
+from schemas.tables.elements import HEADINGS
 from tasks.parse.layout.captions import LABEL
 
-HEADINGS = ("title", "heading")
 PROMOTED = ("paragraph", "list_item", "caption", "furniture")
 """Kinds that become headings where the outline names them."""
 _NUMBER = re.compile(r"^(?:chapter|section|part|appendix)?\s*(?:\d+(?:\.\d+)*|[ivxlc]+|[a-z])[.):]?\s+", re.IGNORECASE)

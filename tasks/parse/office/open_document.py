@@ -9,13 +9,12 @@ from schemas.errors import DocumentError
 from schemas.records import Properties, Reason
 from tasks.parse.elements.flow_document import note
 from tasks.parse.layout.prose import clean
-from tasks.parse.office.package import UNREADABLE, open_archive, xml_tree
+from tasks.parse.office.package import COPY_AGAIN, UNREADABLE, open_archive, xml_tree
 from tasks.parse.office.xml import XmlElement, number
 from tasks.parse.raised import STRUCK, shifted_text
 from tasks.parse.rejections import blank, refusal
 from tasks.parse.web.properties import iso_date
 
-_COPY = "get a complete copy of the file, or save it again"
 TEXT, TABLE, STYLES = (f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("text", "table", "style"))
 _STYLE = f"{STYLES}style"
 _SHIFT = "shift"
@@ -37,7 +36,7 @@ class OpenDocument:
         self.rejects: list[Reason] = []
         if not data:
             raise blank(data)
-        self._archive = open_archive(data, "the file is not an Open Document file, or is damaged or truncated", _COPY)
+        self._archive = open_archive(data, "the file is not an Open Document file, or is damaged or truncated", COPY_AGAIN)
         if b"encryption-data" in (self.read("META-INF/manifest.xml") or b""):
             raise refusal(DocumentError, "the file opens only with a password", "save a copy without one, or exclude the file")
 
@@ -74,7 +73,7 @@ class OpenDocument:
         """
         data = self.read(name)
         if data is None:
-            raise refusal(DocumentError, f"the part {name} of the file cannot be read: it is missing or damaged", _COPY)
+            raise refusal(DocumentError, f"the part {name} of the file cannot be read: it is missing or damaged", COPY_AGAIN)
         return xml_tree(data, name)
 
     def body(self) -> XmlElement:

@@ -27,7 +27,7 @@ _KINDS = {WORD: "a Word document", POWERPOINT: "a PowerPoint presentation", EXCE
 _MAIN_PARTS = ("word/document.xml", "ppt/presentation.xml", "xl/workbook.xml")
 """Where the main part nearly always is, for packages without the relations that name it."""
 _DAMAGED = "the file is not an Office document, or is damaged or truncated"
-_COPY = "get a complete copy of the file, or save it again"
+COPY_AGAIN = "get a complete copy of the file, or save it again"
 
 
 SAFE: dict[str, bool] = {
@@ -61,7 +61,7 @@ def xml_tree(data: bytes, part: str) -> XmlElement:
     try:
         root: XmlElement = etree.fromstring(strict_to_transitional(data), parser)
     except etree.XMLSyntaxError as error:
-        raise refusal(DocumentError, f"the part {part} of the file is not valid XML: {str(error)[:200]}", _COPY) from error
+        raise refusal(DocumentError, f"the part {part} of the file is not valid XML: {str(error)[:200]}", COPY_AGAIN) from error
     return root
 
 
@@ -106,7 +106,7 @@ class Package:
             DocumentError: it is encrypted, in an old or another format, damaged, or too large when unpacked.
         """
         _refuse_others(data)
-        self._archive = open_archive(data, _DAMAGED, _COPY)
+        self._archive = open_archive(data, _DAMAGED, COPY_AGAIN)
         self._infos = {_key(info.filename): info for info in self._archive.infolist()}
         self._related: dict[str, list[tuple[str, str, str]]] = {}
         self._check_kind(kind)
@@ -145,7 +145,7 @@ class Package:
         try:
             return self._archive.read(self._infos[_key(name)])
         except UNREADABLE as error:
-            raise refusal(DocumentError, _missing(name), _COPY) from error
+            raise refusal(DocumentError, _missing(name), COPY_AGAIN) from error
 
     def tree(self, name: str) -> XmlElement:
         """Return a part's XML.
@@ -172,9 +172,11 @@ class Package:
                     while node.getprevious() is not None:
                         del node.getparent()[0]
         except etree.XMLSyntaxError as error:
-            raise refusal(DocumentError, f"the part {name} of the file is not valid XML: {str(error)[:200]}", _COPY) from error
+            raise refusal(
+                DocumentError, f"the part {name} of the file is not valid XML: {str(error)[:200]}", COPY_AGAIN
+            ) from error
         except UNREADABLE as error:
-            raise refusal(DocumentError, _missing(name), _COPY) from error
+            raise refusal(DocumentError, _missing(name), COPY_AGAIN) from error
 
     def relations(self, part: str, kind: str = "") -> dict[str, str]:
         """Return the parts that `part` refers to, by id; `kind` is the end of the relation's type.
@@ -269,4 +271,4 @@ def _refuse_others(data: bytes) -> None:
         message = "the file is in the old binary format of Office (.doc, .ppt, .xls)"
         raise refusal(DocumentError, message, "save it as .docx, .pptx or PDF, or exclude it")
     if not data.startswith(b"PK"):
-        raise refusal(DocumentError, _DAMAGED, _COPY)
+        raise refusal(DocumentError, _DAMAGED, COPY_AGAIN)

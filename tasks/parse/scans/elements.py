@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from schemas.records import Element
+from schemas.tables.elements import HEADINGS
 from tasks.parse.layout.geometry import box_of, centre, holds
-from tasks.parse.layout.outline import HEADINGS
 from tasks.parse.scans.typefaces.sizes import nearest, unlike
 from tasks.parse.scans.words import ScannedWord
 

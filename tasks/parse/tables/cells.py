@@ -10,6 +10,8 @@ from tasks.parse.layout.prose import join_lines
 from tasks.parse.layout.words import Word, rows_of
 
 FIGURE = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
+BAR = re.compile(r"(?<!\\)\|")
+"""What parts the cells of a table in Markdown."""
 _YEAR = re.compile(r"^(19|20)\d\d([-/\u2013]\d\d(\d\d)?)?$")
 
 

@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tasks.parse.tables.cells import BAR, FIGURE
 from tasks.parse.tables.thresholds import FLUSH
 
 _CONTINUED = re.compile(r"\b(?:continue[sd]|cont(?:\.|['\u2019]?d\b\.?)|fortsetzung|suite)", re.IGNORECASE)
 _SIGNS = re.compile(r"[^\w]+")
-_FIGURE = re.compile(r"^[^A-Za-z]*\d[^A-Za-z]*$")
 _YEAR = re.compile(r"^(?:19|20)\d\d$")
 _EMPTY = re.compile(r"^[-\u2013\u2014.*\s]*$")
-_CELL = re.compile(r"(?<!\\)\|")
 _ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
 _SPAN = re.compile(r'rowspan="(\d+)"')
 MAX_NOTICE_WORDS = 12
@@ -74,7 +73,7 @@ def _rows(table: TableElement) -> list[str]:
 
 
 def _cells(row: str) -> list[str]:
-    return [cell.strip() for cell in _CELL.split(row)[1:-1]]
+    return [cell.strip() for cell in BAR.split(row)[1:-1]]
 
 
 def _n_header_rows(html: str) -> int:
@@ -96,12 +95,12 @@ def _begins_like_body(rows: Sequence[str], n_head: int, row: str) -> bool:
     filled = [cells[n] for n in columns if not _EMPTY.match(cells[n])]
     years = bool(filled) and all(_YEAR.match(cell) for cell in filled)
     dated = all(_YEAR.match(line[n]) for line in body for n in columns if not _EMPTY.match(line[n]))
-    return bool(filled) and all(_FIGURE.match(cell) for cell in filled) and (dated or not years)
+    return bool(filled) and all(FIGURE.match(cell) for cell in filled) and (dated or not years)
 
 
 def _is_of_figures(cells: Sequence[str]) -> bool:
     filled = [cell for cell in cells if not _EMPTY.match(cell)]
-    return bool(filled) and sum(bool(_FIGURE.match(cell)) for cell in filled) * 2 > len(filled)
+    return bool(filled) and sum(bool(FIGURE.match(cell)) for cell in filled) * 2 > len(filled)
 
 
 def _as_wide(one: TableElement, other: TableElement) -> bool:

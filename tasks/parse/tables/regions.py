@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from schemas.tables.elements import HEADINGS
 from tasks.parse.layout.geometry import Box, centre, grown, holds, share, union
 from tasks.parse.layout.page_model import PageModel
 from tasks.parse.layout.regions import FRAMED, Region, Remark
@@ -53,7 +54,7 @@ def _below_texts(box: Box, words: Sequence[Word], texts: Sequence[Box]) -> Box:
 
 
 def _headings(regions: Sequence[Region]) -> list[Box]:
-    return [region.box for region in regions if region.kind in ("heading", "title")]
+    return [region.box for region in regions if region.kind in HEADINGS]
 
 
 def with_framed_tables(page: PageModel, regions: Sequence[Region]) -> list[Region]:

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from schemas.errors import EmptyDocument
 from schemas.records import Element, ParsedDocument, Reason
 from tasks.parse.rejections import one_a_page, refusal
-from tasks.parse.tables.cells import Cell, as_html
+from tasks.parse.tables.cells import BAR, Cell, as_html
 from tasks.parse.text.front_matter import split_front_matter
 from tasks.parse.text.plain import decode, line_starts, paragraphs, placed, text_row, trimmed
 from tasks.parse.text.unseen import may_hide, without_unseen
@@ -37,7 +37,6 @@ _TABLE = re.compile(r"\s*<table[\s>]", re.IGNORECASE)
 _TABLE_TAG = re.compile(r"<(/?)table\b", re.IGNORECASE)
 _NOTE = re.compile(r"^(?:\[\^[^\]\s]+\]:|:[ \t])", re.MULTILINE)
 """How a note or the definition of a term begins: what is indented below it goes on with it."""
-_BAR = re.compile(r"(?<!\\)\|")
 
 
 class MarkdownBlock(NamedTuple):
@@ -216,7 +215,7 @@ def _bars(text: str, starts: Sequence[int], row: Token) -> list[str]:
     """Return what stands between the bars of a row."""
     first, after = row.map or (0, 0)
     line = text[starts[first] : starts[min(after, len(starts) - 1)]].strip().lstrip("> \t")
-    bars = [part.strip() for part in _BAR.split(line.removeprefix("|"))]
+    bars = [part.strip() for part in BAR.split(line.removeprefix("|"))]
     return bars if bars[-1] else bars[:-1]
 
 

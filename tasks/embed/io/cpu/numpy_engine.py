@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.embed.batching import split_into_batches
+from tasks.embed.batching import CACHED_TOKENS, split_into_batches
 from tasks.embed.bert import Array, Bert, compute_states, lay_out_weights_by_inputs, pool_states
 from tasks.embed.io.bert_weights import read_bert
 from tasks.embed.io.cpu.openvino_engine import SingleTextModel, compile_float32, is_installed, run_one
@@ -66,8 +66,6 @@ class QuestionEncoder:
 
 FEW_TOKENS = 8192
 """Up to here NumPy is done before torch has begun: importing torch and transformers costs as much CPU as some 16,000 tokens."""
-BATCH_TOKENS = 1024
-"""More of them at once are no faster, and their intermediate values leave the processor's cache."""
 _LOADING = threading.Lock()
 
 
@@ -87,7 +85,7 @@ def embed_few(folder: Path, ids: Sequence[Sequence[int]], pooling: Pooling, most
         return quick(ids[0])[None]
     bert = questions.bert
     vectors = np.empty((len(ids), bert.words.shape[1]), dtype=np.float32)
-    for rows in split_into_batches([len(row) for row in ids], BATCH_TOKENS):
+    for rows in split_into_batches([len(row) for row in ids], CACHED_TOKENS):
         vectors[rows] = [pool_states(of_text, pooling) for of_text in compute_states(bert, [ids[row] for row in rows])]
     return vectors
 

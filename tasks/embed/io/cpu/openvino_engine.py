@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from tasks.embed.batching import split_by_padded_length
+from tasks.embed.batching import CACHED_TOKENS, split_by_padded_length
 from tasks.embed.bert import Array, Bert
 from tasks.embed.io.model_files import Pooling
 from tasks.embed.quantising import Scales
@@ -18,8 +18,6 @@ from tasks.store.loading import import_openvino
 if TYPE_CHECKING:
     from openvino import AsyncInferQueue, CompiledModel, Core, InferRequest
 
-BATCH_TOKENS = 1024
-"""More of them at once are no faster, and their intermediate values leave the processor's cache."""
 CORES_A_QUESTION = 4
 """More do not make a short text faster."""
 STEP = 8
@@ -112,7 +110,7 @@ def run_batches(model: BatchModel, ids: Sequence[Sequence[int]]) -> Array:
 
     with model.lock:
         model.queue.set_callback(keep)
-        for length, rows in split_by_padded_length([len(row) for row in ids], BATCH_TOKENS, STEP):
+        for length, rows in split_by_padded_length([len(row) for row in ids], CACHED_TOKENS, STEP):
             model.queue.start_async(_make_inputs([ids[row] for row in rows], length, model.pooling), rows)
         model.queue.wait_all()
     return made

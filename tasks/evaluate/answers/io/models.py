@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schemas.errors import InputError
-from tasks.embed.batching import split_into_batches
+from tasks.embed.batching import CACHED_TOKENS, split_into_batches
 from tasks.embed.bert import Bert, compute_states
 from tasks.embed.io.bert_weights import read_bert
 from tasks.embed.io.model_folders import check_weights
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 PAIRS_AT_ONCE = 16
 MOST_TOKENS = 512
 """Longest pair of a text of the context and a sentence; the end of the text is cut off."""
-
-BATCH_TOKENS = 1024
 
 
 def check_nli_model(model: str) -> Path:
@@ -105,7 +103,7 @@ def encode_tokens(texts: Sequence[str]) -> dict[str, States]:
     distinct, longest = list(dict.fromkeys(texts)), len(bert.places)
     ids = [row if len(row) <= longest else [*row[: longest - 1], row[-1]] for row in tokenizer.encode(distinct)]
     found: dict[str, States] = {}
-    for rows in split_into_batches([len(row) for row in ids], BATCH_TOKENS):
+    for rows in split_into_batches([len(row) for row in ids], CACHED_TOKENS):
         for row, of_text in zip(rows, compute_states(bert, [ids[row] for row in rows]), strict=True):
             found[distinct[row]] = of_text[1:-1]
     return found
