@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from schemas.tables.elements import HEADINGS
 from tasks.parse.layout.geometry import Box, area, centre, common, grown, holds, union
 from tasks.parse.layout.regions import FIELD, FRAMED, Region
 from tasks.parse.layout.rules import TOUCHING, Rule, enclosed, places, rules_in
@@ -34,6 +35,18 @@ def with_fields(words: Sequence[Word], regions: Sequence[Region], frames: Sequen
     fields = [field for _, found in parts for field in found]
     others = [region for region, found in parts if not found]
     return [*(kept for other in others for kept in _beside(other, fields, words)), *fields]
+
+
+def without_values(regions: Sequence[Region], filled: Sequence[Box]) -> list[Region]:
+    """Return `regions` with headings whose words all stand in the `filled` fields of a form as paragraphs, however large."""
+    return [
+        replace(region, kind="paragraph") if filled and region.kind in HEADINGS and _is_in(filled, region.words) else region
+        for region in regions
+    ]
+
+
+def _is_in(boxes: Sequence[Box], words: Sequence[Word]) -> bool:
+    return bool(words) and all(any(holds(box, centre(word.box)) for box in boxes) for word in words)
 
 
 def _beside(region: Region, fields: Sequence[Region], words: Sequence[Word]) -> list[Region]:

@@ -101,6 +101,8 @@ class PageModel:
     """Where images and shadings are painted."""
     drawn: Sequence[Box] = ()
     """Rectangles of drawn lines and surfaces."""
+    filled: Sequence[Box] = ()
+    """Fields of a form that have a value."""
     settled: Sequence[Region] = ()
     told: Sequence[Region] = ()
     written: Sequence[Region] = ()

@@ -13,7 +13,7 @@ from tasks.parse.judge.tables import explain_judged_tables, with_judged_tables
 from tasks.parse.kinds import headings
 from tasks.parse.kinds.box_titles import without_box_titles
 from tasks.parse.kinds.bylines import without_bylines
-from tasks.parse.kinds.fields import with_fields
+from tasks.parse.kinds.fields import with_fields, without_values
 from tasks.parse.kinds.footnotes import with_footnotes
 from tasks.parse.kinds.headings import body_style
 from tasks.parse.kinds.inner_headings import with_inner_headings
@@ -192,6 +192,7 @@ CLASSIFICATION = (
         evidence="roundtrip test mhs +.007; F1 of lines of seven sources, each left out, .878 to .902",
         explain=lambda page, seen: explain_judged_lines(seen, page),
     ),
+    Pass("values-of-fields", lambda page, seen: without_values(seen, page.filled), Source.TEXT_LAYER),
 )
 """Which regions are headings. Those of plain pages, which need no layout model, go through these alone."""
 

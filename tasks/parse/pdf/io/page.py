@@ -120,7 +120,7 @@ def see_page(page: "pymupdf.Page", options: ParseOptions, turns: bool = True) ->
     content = _set_apart(content, result)
     content = content._replace(tables=other_tables(page, options, result))
     plain = None if content.tables else _plain(page, content, n_pages)
-    seen = _see_plain(result, plain) if plain else _see_text(page, options, result, content)
+    seen = _see_plain(result, plain, content.filled) if plain else _see_text(page, options, result, content)
     links = links_of(page)
     return replace(seen, words=list(map(as_written, content.words)) if links else (), links=links, copy=copy)
 
@@ -175,7 +175,7 @@ def _with_annotations(
     """Return the content with values of fields, and drop caps and spaced letters in words; notes become asides."""
     words = with_drop_caps(with_letters_joined(without_notes(with_values(content.words, values), notes)))
     result.asides += [(element(result.number, "note", note.text, bbox=as_struct(note.box)), 0.0) for note in news(notes, words)]
-    return content._replace(words=words)
+    return content._replace(words=words, filled=[value.box for value in values])
 
 
 def _set_apart(content: PageContent, result: PageResult) -> PageContent:
@@ -241,9 +241,9 @@ def _plain(page: "pymupdf.Page", content: PageContent, n_pages: int) -> PlainPag
     return plain
 
 
-def _see_plain(result: PageResult, plain: PlainPage) -> SeenPage:
-    judge = read_trees("headings").probabilities
-    return SeenPage(result, [replace(UNSEEN, seen=seen_by("plain-lines", regions), judge=judge) for regions in plain])
+def _see_plain(result: PageResult, plain: PlainPage, filled: Sequence[Box]) -> SeenPage:
+    known = replace(UNSEEN, filled=filled, judge=read_trees("headings").probabilities)
+    return SeenPage(result, [replace(known, seen=seen_by("plain-lines", regions)) for regions in plain])
 
 
 def _see_text(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> SeenPage:
@@ -280,6 +280,7 @@ def _model_page(
         pictures=[*content.images, *drawn_clusters(page, drawings)],
         painted=[mark.box for mark in content.marks if mark.is_picture],
         drawn=content.drawn,
+        filled=content.filled,
         settled=[*tables, *content.vertical],
         lines=sight.lines,
         judge=read_trees("headings").probabilities,

@@ -51,6 +51,8 @@ class PageContent(NamedTuple):
     watermarks: Sequence[Word] = ()
     numbers: Sequence[Word] = ()
     vertical: Sequence[Region] = ()
+    filled: Sequence[Box] = ()
+    """Fields of a form that have a value."""
 
 
 def page_content_of(page: "pymupdf.Page") -> PageContent:

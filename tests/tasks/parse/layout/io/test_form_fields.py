@@ -7,6 +7,7 @@ import pytest
 
 from schemas.options.sections import ParseOptions
 from schemas.records import Reason
+from schemas.tables.elements import HEADINGS
 from tasks.parse.layout.io import layout_model
 from tasks.parse.pdf.io.document import parse_pdf
 from tests.tasks import drawn
@@ -88,6 +89,26 @@ def test_an_odd_field_does_not_cost_the_page(key: str, value: str, rotation: int
     text, rejects = parsed(form(KINDS, rotation, **{key: value}))
     assert rejects == []
     assert "Tax form of the year 2024" in text
+
+
+def test_a_value_in_large_type_is_no_heading() -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    page.insert_text((50, 60), "Application for a mill", fontsize=18)
+    prose = "This form is for all who own a mill. It is filled in by the owner and sent to the office of the district. " * 2
+    page.insert_textbox(pymupdf.Rect(50, 80, 540, 140), prose, fontsize=11)
+    for n, (name, value) in enumerate(
+        [("Name of the owner", "Ada Miller of Brattness"), ("Name of the mill", "Upper Weir Mill")]
+    ):
+        page.insert_text((50, 170 + 90 * n), name, fontsize=11)
+        field = _field(pymupdf.mupdf.PDF_WIDGET_TYPE_TEXT, pymupdf.Rect(50, 178 + 90 * n, 400, 210 + 90 * n))
+        field.field_name, field.field_value, field.text_fontsize = name, value, 20
+        page.add_widget(field)
+    page.insert_textbox(pymupdf.Rect(50, 440, 540, 540), prose, fontsize=11)
+    row = parse_pdf(drawn.bytes_of(document), ParseOptions(ocr=False), lambda _: None)
+    kinds = {element["text"]: element["kind"] for element in row["elements"]}
+    assert kinds["Ada Miller of Brattness"] == kinds["Upper Weir Mill"] == "paragraph"
+    assert kinds["Application for a mill"] in HEADINGS
 
 
 def test_a_page_at_which_the_layout_model_fails_keeps_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
