@@ -112,21 +112,24 @@ def _is_whole(path: Path) -> bool:
         return False
 
 
-def load_model(folder: Path, what: str, spare: tuple[str, ...] = (), dtype: str = "float32") -> "PreTrainedModel":
+def load_model(
+    folder: Path, what: str, spare: tuple[str, ...] = (), dtype: str = "float32", auto_class: str = "AutoModel"
+) -> "PreTrainedModel":
     """Return the model in `folder` in `dtype`; `what` names it in errors. Weights that begin with one of `spare` are optional.
+
+    `auto_class` is the class of transformers that knows the model by its task.
 
     Raises:
         InputError: it cannot be loaded, or weights are missing.
     """
-    import torch
+    import transformers
     from safetensors import SafetensorError
-    from transformers import AutoModel
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     options = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": True, "output_loading_info": True}
     try:
-        model, loading = AutoModel.from_pretrained(folder, dtype=getattr(torch, dtype), **options)
+        model, loading = getattr(transformers, auto_class).from_pretrained(folder, dtype=dtype, **options)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         if "trust_remote_code" in str(error):
             raise InputError(

@@ -2,25 +2,19 @@
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from schemas.errors import InputError
 from tasks.embed.io.model_folders import ModelKind, check_weights, find_model
+from tasks.embed.io.pair_classifier import PairClassifier
 from tasks.embed.io.tokenizer import read_json
 from tasks.search.chunk_source import RankedRow
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 KIND = ModelKind("reranker", "none (no reranker is packaged)", "owner/name", ("*.json", "*.txt", "*.safetensors"))
 RERANKED = 50
 """So many chunks are put in another order; the others stay behind them."""
-PAIRS_AT_ONCE = 16
-MOST_TOKENS = 512
-"""Longest pair of a question and a chunk; the end of the chunk is cut off."""
 
 
 class Reranker:
@@ -56,45 +50,18 @@ class Reranker:
         return ordered + behind
 
     def _score_texts(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Return the model's output for each text. Texts of like length are read together."""
+        """Return the model's output for each text. Texts of like length are read together; too long ones lose their end."""
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        with self._reading:  # a tokenizer keeps how it truncates and pads
-            found = dict(zip(order, self._compute_outputs(question, [texts[place] for place in order]), strict=True))
+        with self._reading:
+            outputs = self._loaded.compute_logits([(question, texts[place]) for place in order], "longest_first")
+            found = dict(zip(order, (score for (score,) in outputs), strict=True))
         if not all(map(math.isfinite, found.values())):
             raise InputError(f"the reranker in {self._folder} gives no numbers: its weights are damaged, download it again")
         return [found[place] for place in range(len(texts))]
 
-    def _compute_outputs(self, question: str, texts: Sequence[str]) -> Iterator[float]:
-        import torch
-
-        model, tokenizer = self._loaded
-        longest = min(MOST_TOKENS, getattr(model.config, "max_position_embeddings", None) or MOST_TOKENS)
-        how = {"truncation": True, "max_length": longest, "padding": True, "return_tensors": "pt"}
-        for start in range(0, len(texts), PAIRS_AT_ONCE):
-            some = list(texts[start : start + PAIRS_AT_ONCE])
-            with torch.inference_mode():
-                yield from model(**tokenizer([question] * len(some), some, **how)).logits[:, 0].float().tolist()
-
     @cached_property
-    def _loaded(self) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:
-        from safetensors import SafetensorError
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
-        local = {"local_files_only": True, "trust_remote_code": False}
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(self._folder, **local)
-            model, loading = AutoModelForSequenceClassification.from_pretrained(
-                self._folder, use_safetensors=True, output_loading_info=True, **local
-            )
-        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-            raise InputError(
-                f"the reranker in {self._folder} cannot be loaded ({error}): download it again or choose another"
-            ) from error
-        if absent := sorted(loading["missing_keys"]):
-            raise InputError(
-                f"{self._folder} lacks {len(absent)} weights, such as {absent[0]}: it is no reranker, or not complete"
-            )
-        return model.eval(), tokenizer
+    def _loaded(self) -> PairClassifier:
+        return PairClassifier(self._folder, "reranker")
 
 
 def _check_reranker_files(folder: Path) -> Path:

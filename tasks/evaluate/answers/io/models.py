@@ -1,26 +1,19 @@
 """Local models that score answers: one for natural language inference (NLI) in a folder, and the packaged encoder."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from schemas.errors import InputError
 from tasks.embed.batching import CACHED_TOKENS, split_into_batches
 from tasks.embed.bert import Bert, compute_states
 from tasks.embed.io.bert_weights import read_bert
 from tasks.embed.io.model_folders import check_weights
+from tasks.embed.io.pair_classifier import PairClassifier
 from tasks.embed.io.tokenizer import PACKAGED, find_model_folder, load_tokenizer, read_json
 from tasks.evaluate.answers.judging import split_answer_into_sentences
 from tasks.evaluate.answers.metrics import States, average_entailment, find_entailment_label
 from tasks.evaluate.answers.reading import Case
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-PAIRS_AT_ONCE = 16
-MOST_TOKENS = 512
-"""Longest pair of a text of the context and a sentence; the end of the text is cut off."""
 
 
 def check_nli_model(model: str) -> Path:
@@ -49,48 +42,19 @@ def score_entailment(cases: Sequence[Case], answers: Sequence[str], folder: Path
     Raises:
         InputError: the model cannot be loaded.
     """
-    model, tokenizer = _load_nli_model(folder)
-    label = find_entailment_label(model.config.id2label)
+    import torch
+
+    model = PairClassifier(folder, "nli_model")
+    label = find_entailment_label(model.labels)
     assert label is not None
     found: list[float] = []
     for case, answer in zip(cases, answers, strict=True):
         claims = split_answer_into_sentences(answer)
-        shares = _predict_entailment(model, tokenizer, [(text, claim) for claim in claims for text in case.context])
-        n = len(case.context)
-        found.append(average_entailment([[row[label] for row in shares[at * n : (at + 1) * n]] for at in range(len(claims))]))
+        pairs = [(text, claim) for claim in claims for text in case.context]
+        logits = torch.tensor(list(model.compute_logits(pairs, "only_first")))
+        shares = logits.reshape(len(claims), len(case.context), len(model.labels)).softmax(dim=-1)
+        found.append(average_entailment(shares[:, :, label].tolist()))
     return found
-
-
-def _predict_entailment(model: object, tokenizer: object, pairs: Sequence[tuple[str, str]]) -> list[list[float]]:
-    return [
-        row
-        for at in range(0, len(pairs), PAIRS_AT_ONCE)
-        for row in _predict_entailment_of_batch(model, tokenizer, pairs[at : at + PAIRS_AT_ONCE])
-    ]
-
-
-def _predict_entailment_of_batch(
-    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", pairs: Sequence[tuple[str, str]]
-) -> Iterator[list[float]]:
-    import torch
-
-    longest = min(MOST_TOKENS, getattr(model.config, "max_position_embeddings", None) or MOST_TOKENS)
-    texts, claims = zip(*pairs, strict=True)
-    inputs = tokenizer(list(texts), list(claims), truncation="only_first", max_length=longest, padding=True, return_tensors="pt")
-    with torch.inference_mode():
-        yield from model(**inputs).logits.softmax(dim=-1).tolist()
-
-
-def _load_nli_model(folder: Path) -> tuple["PreTrainedModel", "PreTrainedTokenizerBase"]:
-    from safetensors import SafetensorError
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
-
-    local = {"local_files_only": True, "trust_remote_code": False}
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, **local)
-        return AutoModelForSequenceClassification.from_pretrained(folder, use_safetensors=True, **local).eval(), tokenizer
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise InputError(f"nli_model: {folder} cannot be loaded ({error}): download it again or choose another") from error
 
 
 def encode_tokens(texts: Sequence[str]) -> dict[str, States]:

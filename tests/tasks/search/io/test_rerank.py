@@ -113,7 +113,7 @@ def test_pickled_weights_and_code_of_the_model_are_refused(tmp_path: Path, model
     own = {"model_type": "own", "auto_map": {"AutoModelForSequenceClassification": "own.Own", "AutoConfig": "own.Config"}}
     (tmp_path / "code/config.json").write_text(json.dumps({**config, **own}))
     (tmp_path / "code/own.py").write_text("raise SystemExit('this must never run')")
-    with pytest.raises(InputError, match="cannot be loaded"):
+    with pytest.raises(InputError, match="wants to run code of its own"):
         Reranker(str(tmp_path / "code")).rerank("heron", rows(LINES))
 
 
