@@ -169,8 +169,8 @@ class WebPages(Source):
         self.uri, self._options, self._follows_links = url, options, kind == "crawl"
         self._site = Website(self._start, login, options.requests_per_second)
         folder, _, last = urlsplit(self._start).path.rpartition("/")
-        if self._follows_links and last and "." not in last:
-            folder, self._start = f"{folder}/{last}", f"{self._start}/"
+        if self._follows_links and "." not in last and not self._start.endswith("/"):
+            folder, self._start = f"{folder}/{last}".rstrip("/"), f"{self._start}/"
         self._scope = f"{self._site.root}{folder if self._follows_links else ''}/"
         self._pages: dict[str, Page] = {}
         self._failures: list[str] = []

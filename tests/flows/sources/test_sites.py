@@ -128,6 +128,19 @@ def listed(url: str) -> list[str]:
     return [file.path for file in open_source(url, SourceOptions(**FAST), "main").list_files(b"").files]
 
 
+def test_a_whole_site_is_read_from_its_root(site: Site) -> None:
+    site.pages["/"] = "<a href=docs/>Docs</a>"
+    for root in (site.root, f"{site.root}/"):
+        assert listed(f"crawl+{root}") == [
+            "blog/index.html",
+            "docs/deep/pump",
+            "docs/heron",
+            "docs/index.html",
+            "docs/mill",
+            "index.html",
+        ]
+
+
 def test_a_site_that_wants_hours_between_its_pages_is_not_waited_for(site: Site) -> None:
     site.pages["/robots.txt"] = "User-agent: *\nCrawl-delay: 99999"
     with pytest.raises(StoreError, match="wants 99999 s between pages"):
