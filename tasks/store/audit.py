@@ -18,6 +18,7 @@ from schemas.access import OWNER_NAME, Principal
 from schemas.conform import make_table_from_rows
 from schemas.corpus import Corpus
 from schemas.errors import AccessError, PagemillError, UnknownDocument
+from schemas.options.search import CONDITION_CHARS, QUESTION_CHARS
 from schemas.options.sections import AccessOptions
 from schemas.tables.audit import AUDIT
 from tasks.store import indexes, lance, published
@@ -78,7 +79,9 @@ class AuditLog:
             self.flush()
         policy = get_access_options(live)
         row: dict[str, object] = {"asked_at": datetime.now(UTC), "kind": kind, **_describe_asker(asker)}
-        row |= {"question": question, "condition": condition} if policy.audit_questions else {}
+        # who asks for a document may name it by a megabyte
+        asked = {"question": question and question[:QUESTION_CHARS], "condition": condition and condition[:CONDITION_CHARS]}
+        row |= asked if policy.audit_questions else {}
         try:
             yield told
         except (AccessError, UnknownDocument) as error:

@@ -17,6 +17,7 @@ from schemas.access import EVERYONE, OWNER, Principal
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, UnknownDocument
 from schemas.ids import document_id
+from schemas.options.search import QUESTION_CHARS
 from schemas.tables.audit import AUDIT
 from tasks.store import audit, lance, published
 from tasks.store.audit import AuditLog, leave_out_documents, read_audit_log
@@ -97,6 +98,15 @@ def test_nobody_is_answered_while_it_cannot_be_written_who_asks(corpus: Corpus, 
     ask(log, corpus, "second")
     log.flush()
     assert [row["question"] for row in read_audit_log(corpus)] == ["first", "second"]
+
+
+def test_a_megabyte_that_is_asked_for_is_not_kept(corpus: Corpus) -> None:
+    log = AuditLog(corpus)
+    with pytest.raises(UnknownDocument), log.record(published.read_live_generation(corpus), None, "read", "a" * 1_000_000):
+        raise UnknownDocument("there is no such document")
+    log.flush()
+    (row,) = read_audit_log(corpus)
+    assert row["question"] == "a" * QUESTION_CHARS
 
 
 def _refuse(*_: object) -> None:

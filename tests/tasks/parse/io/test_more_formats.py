@@ -241,6 +241,19 @@ def test_old_formats_are_read_by_libreoffice(tmp_path: Path) -> None:
     assert "the content is rich text (RTF)" in row["rejects"][0]["message"]
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+def test_a_document_gets_no_picture_of_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """LibreOffice put any picture, and the first page of any PDF, that it could read into what it made."""
+    Image.new("RGB", (400, 300), "red").save(tmp_path / "secret.png")
+    field = r"{\field{\*\fldinst INCLUDEPICTURE " + f'"{(tmp_path / "secret.png").as_uri()}"' + r" \\d}{\fldrslt none}}"
+    document = rb"{\rtf1\ansi Mills grind rye.\par %b\par }" % field.encode()
+    row = parsed(tmp_path / "a.rtf", document)
+    assert row["elements"][0]["text"] == "Mills grind rye." and row["figures"] == []
+    monkeypatch.setattr("tasks.workers.confinement.LANDLOCK_CREATE", 10_000)
+    assert "cannot keep LibreOffice from other files" in parsed(tmp_path / "b.rtf", document)["rejects"][0]["message"]
+
+
 def test_suffixes_are_told_without_regard_to_case() -> None:
     assert media_type_of("A.JPEG") == media_type_of("a.jpg")
 
