@@ -14,7 +14,7 @@ from tasks.parse.office.open_document import local_name
 from tasks.parse.office.package import MAX_XML_BYTES, SAFE
 from tasks.parse.office.xml import XmlElement
 from tasks.parse.rejections import blank, refusal
-from tasks.parse.web.document import parse_html
+from tasks.parse.web.document import line_of, parse_html
 from tasks.parse.web.marks import label_of
 
 SECTIONS = frozenset(
@@ -46,6 +46,7 @@ NUMBERED = {
 _READINGS = ("corr", "reg", "expan")
 """What an editor of TEI has readers read, of two readings."""
 _TEX = re.compile(r"\\begin\{document\}(.*)\\end\{document\}", re.DOTALL)
+_HTML = re.compile(r"<(p|div|span|a|b|i|em|strong|ul|ol|li|h[1-6]|table|blockquote)(?:\s[^<>]*)?>", re.IGNORECASE)
 _GLUED = re.compile(r"[\w.,;:)%]\Z")
 LABELLED = frozenset(("table-wrap", "fig"))
 MAX_DEPTH = 200
@@ -252,12 +253,18 @@ INLINE = frozenset(
 )
 
 
+def _as_shown(text: str) -> str:
+    """Return a value, of one that is a piece of HTML, as in feeds, its text."""
+    found = _HTML.search(text)
+    return line_of(text) if found and f"</{found[1]}>".lower() in text.lower() else text
+
+
 def _value(node: XmlElement, depth: int) -> Any:
     """Return an element as a JSON value: its text, or its attributes and children by name, those of one name as a list."""
     children = [child for child in node if local_name(child)]
     attributes = {f"@{key.rpartition('}')[2]}": value for key, value in node.items() if value.strip()}
     is_mixed = _is_mixed(node)
-    text = _text(node) if is_mixed else ""
+    text = _as_shown(_text(node)) if is_mixed else ""
     if not children or is_mixed or depth > MAX_DEPTH:
         return {**attributes, **({"text": text} if text else {})} if attributes else text
     found: dict[str, Any] = dict(attributes)

@@ -24,7 +24,7 @@ ATTRIBUTION_CHARS = 400
 _WROTE = re.compile(
     r"(?:(?:On|Am|Le|El|Il|Op|Em|Den|Dne|W dniu)\s.*|[^\n]*<[^<>\s]+@[^<>\s]+>\s*)"
     r"(?:wrote|schrieb(?: [^:]*)?|a écrit|escribió|ha scritto|schreef(?: [^:]*)?|escreveu|napisał(?:\(a\))?|skrev(?: [^:]*)?)"
-    r"\s*:",
+    r"\s*:|(?:在|于|於)?.*(?:写道|寫道)\s*[:\uff1a]",
     re.DOTALL,
 )
 _LINE = re.compile(
@@ -34,7 +34,8 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 _HEADERS = re.compile(
-    r"\*?(?:From|Von|De|Da|Van)\s?:\*?\s.*\n(?:.*\n)*?\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Fecha|Inviato|Verzonden)\s?:",
+    r"\*?(?:From|Von|De|Da|Van)\s?:\*?\s.*\n(?:.*\n)*?\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Fecha|Inviato|Verzonden)\s?:"
+    r"|(?:发件人|寄件者|差出人)\s?[:\uff1a].*\n(?:.*\n)*?(?:发送时间|日期|寄件日期|送信日時)\s?[:\uff1a]",
     re.IGNORECASE,
 )
 _CID = re.compile(r"cid:([^\"'\s)>]+)")

@@ -27,6 +27,7 @@ TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
 ONLY_OUTLOOK = "attachments packed as only Outlook does: have the mail sent as HTML or plain text"
 _ENCODED = "=?"
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
+_PAGE = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _FULL_LINE = 60
 """Characters of a line that Base64 fills."""
 
@@ -219,9 +220,11 @@ class _Collector:
         apart = guard_header(part.get_content_disposition, None) == "attachment" or bool(name)
         if kind == "text/calendar" or (kind in ("text/html", "text/plain") and not apart):
             charset = guard_header(part.get_content_charset, None)
+            text = decode_body(read_payload(part), charset)
+            kind = "text/html" if part["Content-Type"] is None and _PAGE.match(text) else kind
             flowed = guard_header(lambda: str(part.get_param("format")), "").lower() == "flowed"
             delsp = guard_header(lambda: str(part.get_param("delsp")), "").lower() == "yes"
-            self.bodies.append(Body(kind, decode_body(read_payload(part), charset), flowed, delsp))
+            self.bodies.append(Body(kind, text, flowed, delsp))
             return
         attachment = Attachment(name or self._name(kind), lambda: read_payload(part))
         if kind == "message/rfc822" and parts:

@@ -84,5 +84,5 @@ _MAKERS: dict[str, Callable[[Any], str]] = {
     "limLow": lambda n: script(_part(n, "m:e"), _part(n, "m:lim"), ""),
     "limUpp": lambda n: script(_part(n, "m:e"), "", _part(n, "m:lim")),
     "func": lambda n: f"{_part(n, 'm:fName')} {grouped(_part(n, 'm:e'))}",
-    "eqArr": lambda n: stack([_all(e) for e in find_all(n, "m:e")]),
+    "eqArr": lambda n: stack([_all(e).replace("#", " ") for e in find_all(n, "m:e")]),
 }

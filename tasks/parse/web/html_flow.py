@@ -229,11 +229,15 @@ class HtmlFlow:
             self._add(block)
 
     def _flush(self) -> None:
-        """End the run of text before a block starts or ends."""
+        """End the run of text before a block starts or ends. What is struck around it stays so."""
         if not self._pieces and not self._readings:
             return
+        struck = [(owner, mark, start) for owner, mark, start in self._marked if mark == "struck"]
+        for _, mark, start in reversed(struck):
+            self._mark(mark, start)
         pieces = [*self._pieces, *map(InlineText, self._readings)]
-        self._pieces, self._marked, self._readings = [], [], []
+        self._pieces, self._readings = [], []
+        self._marked = [(owner, mark, 0) for owner, mark, _ in struck]
         context = self._contexts[-1]
         found = list(blocks_of(pieces, context.kind, context.level, "" if self._note else context.marker))
         if found and self._note and found[0].text:

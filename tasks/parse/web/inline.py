@@ -12,6 +12,7 @@ from tasks.parse.pdf.annotations import CHECKED, UNCHECKED
 from tasks.parse.raised import with_fractions
 from tasks.parse.web.events import Events
 from tasks.parse.web.marks import with_readings
+from tasks.parse.web.mathml import unstyled
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -67,7 +68,7 @@ def inline_picture(node: "LexborNode") -> InlinePicture:
     """Return an `img`, or an `svg` with the words drawn in it."""
     attributes = node.attributes
     if node.tag == "img":
-        return InlinePicture(tidy(attributes.get("alt") or "").replace("\n", " "), data_of(attributes.get("src") or ""))
+        return InlinePicture(unstyled(tidy(attributes.get("alt") or "").replace("\n", " ")), data_of(attributes.get("src") or ""))
     label = attributes.get("aria-label") or ""
     words = [label, *_drawn_words(node)] if label else _drawn_words(node)
     return InlinePicture(" ".join(tidy(word).replace("\n", " ") for word in words))

@@ -2,7 +2,7 @@
 
 import html
 import re
-from itertools import chain, cycle, zip_longest
+from itertools import accumulate, chain, cycle, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from tasks.parse.web.equations import fraction, root, script, stack
@@ -16,6 +16,7 @@ MAX_DEPTH = 60
 _SCRIPT = re.compile(
     r"<script\b[^>]*?\stype\s*=\s*[\"']?math/(tex|asciimath|mml)\b[^>]*>(.*?)</script\s*>", re.IGNORECASE | re.DOTALL
 )
+_STYLED = re.compile(r"\{\\(?:display|text|script)style (.*)\}")
 _CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")
 _RENDERED = re.compile(r"(?:MathJax|MJX|mjx)\w*", re.IGNORECASE)
 """Classes of what MathJax draws before the script that holds its formula."""
@@ -52,12 +53,23 @@ def _is_drawn(node: "LexborNode") -> bool:
     return any(map(_RENDERED.fullmatch, (node.attributes.get("class") or "").split()))
 
 
+def unstyled(tex: str) -> str:
+    r"""Return TeX without a group around it that says only how it is set, as MediaWiki writes all formulas.
+
+    >>> unstyled(r"{\displaystyle a^{2}}"), unstyled(r"{\displaystyle a}+{b}")
+    ('a^{2}', '{\\displaystyle a}+{b}')
+    """
+    found = _STYLED.fullmatch(tex)
+    depths = accumulate((letter == "{") - (letter == "}") for letter in found[1]) if found else ()
+    return found[1] if found and min(depths, default=0) >= 0 else tex
+
+
 def mathml_text(math: "LexborNode") -> str:
     """Return a formula as one line: the TeX or words that the page gives for it, if any."""
     told = math.attributes.get("alttext")
     tex = math.css_first('annotation[encoding="application/x-tex"]')
     if told or tex:
-        return " ".join((told or (tex.text() if tex else "")).split())
+        return unstyled(" ".join((told or (tex.text() if tex else "")).split()))
     return " ".join(_linear(math, 0).split())
 
 

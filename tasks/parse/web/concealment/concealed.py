@@ -121,6 +121,14 @@ def _is_decoration(tag: str, attributes: Mapping[str, str | None]) -> bool:
     return tag in _PHRASING and attributes.get("aria-hidden") == "true"
 
 
+def _is_read_for_picture(node: "LexborNode") -> bool:
+    """Return whether an element is the formula that a picture behind it shows, which is marked as decoration."""
+    after = node.next
+    while after is not None and not after.is_element_node:
+        after = after.next
+    return after is not None and _is_decoration(after.tag or "", after.attributes) and node.css_first("math") is not None
+
+
 def _texts_of(node: "LexborNode") -> list[str]:
     return [inner.text_content or "" for kind, _, inner in Events(node, with_root=False) if kind == "text"]
 
@@ -151,6 +159,8 @@ def _is_undisplayed(node: "LexborNode", attributes: Mapping[str, str | None], re
         return True
     styles = declarations(attributes.get("style") or "")
     given = styles.get("display")
+    if given == "none" and _is_read_for_picture(node):
+        return False
     if given == "none" or (tag == "dialog" and "open" not in attributes):
         return not reveals.shows(node, attributes)
     if "hidden" in attributes and attributes["hidden"] != "until-found" and given is None:

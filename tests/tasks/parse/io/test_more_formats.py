@@ -309,6 +309,14 @@ def test_paragraphs_of_xml_are_whole_with_their_formulas_marks_and_readings(sour
     assert [e["text"] for e in parsed(tmp_path / "a.xml", source.encode())["elements"] if e["kind"] != "heading"] == [text]
 
 
+def test_a_value_of_xml_that_is_html_is_read_as_its_text(tmp_path: Path) -> None:
+    data = (
+        "<rss><a>&lt;p&gt;It &lt;b&gt;opens&lt;/b&gt;.&lt;/p&gt;</a><b><![CDATA[<P>So</p>]]></b><c>Use &lt;p&gt; here</c></rss>"
+    )
+    [*_, element] = parsed(tmp_path / "a.xml", data.encode())["elements"]
+    assert element["text"] == "rss.a: It opens.\nrss.b: So\nrss.c: Use <p> here"
+
+
 def test_numbers_of_json_stay_as_they_are_written(tmp_path: Path) -> None:
     data = f'{{"price": 1.10, "far": 1e400, "long": {"9" * 5000}}}'.encode()
     [element] = parsed(tmp_path / "a.json", data)["elements"]

@@ -281,3 +281,12 @@ def test_a_text_is_utf_8_where_its_charset_fits_any_bytes(told: tuple[str, str],
 def test_flowed_lines_may_break_within_words() -> None:
     head = b"From: a@x\nContent-Type: text/plain; format=flowed; delsp=yes\n\n"
     assert lines(head + b"It is bro \nken  \nhere.\n")[-1] == "paragraph: It is broken here."
+
+
+def test_a_page_without_a_type_is_read_as_a_page_and_chinese_threads_have_headings() -> None:
+    assert lines(b"From: a@x\n\n<html><body><p>Moor here.</p></body></html>\n")[-1] == "paragraph: Moor here."
+    for quoted in ("在 2024年5月6日，Ada 写道：", "发件人: Ada\n发送时间: 2024年5月6日"):  # noqa: RUF001
+        found = lines(
+            "From: a@x\nContent-Type: text/plain; charset=utf-8\n\n好的\n\n".encode() + f"{quoted}\n\n> 请确认\n".encode()
+        )
+        assert f"heading: {quoted.splitlines()[0]}" in found

@@ -131,3 +131,13 @@ FORMULAS = {
 @pytest.mark.parametrize(("source", "written"), FORMULAS.items())
 def test_numbers_in_formulas_stay_apart(source: str, written: str) -> None:
     assert texts(f"<math>{source}</math>") == [written]
+
+
+def test_blocks_within_struck_text_are_struck() -> None:
+    assert texts("<p>a</p><del><p>b</p><ul><li>c</li></ul></del>d<del>e<p>f</p></del>") == [
+        "a",
+        "~~b~~",
+        "~~c~~",
+        "d~~e~~",
+        "~~f~~",
+    ]

@@ -1,5 +1,6 @@
 import pytest
 
+from tasks.parse.web.document import parse_html
 from tests.tasks.parse.web.test_document import kinds
 
 TEX = '<script type="math/tex">E=mc^2</script>'
@@ -31,3 +32,13 @@ def test_a_formula_is_read_once_and_as_its_author_wrote_it(source: str, text: st
 def test_formulas_stand_in_their_sentences_and_other_scripts_are_none() -> None:
     assert kinds(f"<p>So {TEX} holds.<script>var x</script></p>") == [("paragraph", "So E=mc^2 holds.")]
     assert kinds(f"<p>So <b>it</b> {TEX}</p>") == [("paragraph", "So it E=mc^2")], "only what MathJax draws is left out"
+
+
+SET = "{\\displaystyle a^{2}}"
+PICTURED = '<span style="display: none"><math alttext="%s"><mi>a</mi></math></span><img alt="%s" src="m.svg"%s>'
+
+
+@pytest.mark.parametrize("hidden", ["", " aria-hidden=true"])
+def test_a_formula_that_a_picture_shows_is_read_once(hidden: str) -> None:
+    found = parse_html(f"<p>So {PICTURED % (SET, SET, hidden)} holds.</p>".encode(), False).blocks
+    assert [block.text for block in found if block.kind == "paragraph"] == ["So a^{2} holds."]
