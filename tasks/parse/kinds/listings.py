@@ -12,7 +12,7 @@ from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
 
 TYPEWRITTEN = 0.85
-"""Least share of words in fixed-width type on a typewritten page. One with less of them may be full of code."""
+"""Least share of a typewritten page's text in fixed-width type."""
 MONO = 0.9
 """Least share of a listing's characters in fixed-width type. Comments may be in scripts that the font lacks."""
 BLANK = 2.5
@@ -21,17 +21,18 @@ PARTS = ("paragraph", "list_item", "heading", "caption", "equation")
 """Kinds that the layout model gives parts of listings."""
 
 
-def is_typewritten(words: Sequence[Word]) -> bool:
-    """Return whether nearly all words are in fixed-width type, which then is no sign of code."""
-    return sum(word.mono for word in words) > TYPEWRITTEN * len(words)
+def is_typed(words: Sequence[Word]) -> bool:
+    """Return whether nearly all text is in fixed-width type, by its width: a Chinese sentence is one word."""
+    widths = [(word.box[2] - word.box[0], word.mono) for word in words]
+    return sum(width for width, mono in widths if mono) > TYPEWRITTEN * sum(width for width, _ in widths)
 
 
 def with_listings(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
-    """Return regions with those in fixed-width type that follow each other closely as one, unless the page is typewritten.
+    """Return regions of a page that is not typewritten with those in fixed-width type that follow each other closely as one.
 
     List items in such type become paragraphs, which are code; those with a bullet in the type of the text stay.
     """
-    if is_typewritten(words) or not any(word.mono for word in words):
+    if not any(word.mono for word in words):
         return list(regions)
     parts = [(region, words_in(words, region.box)) for region in regions]
     mine = [(region, inside) for region, inside in parts if _is_listing(region, inside)]

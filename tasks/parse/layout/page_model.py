@@ -107,6 +107,8 @@ class PageModel:
     told: Sequence[Region] = ()
     written: Sequence[Region] = ()
     noise: frozenset[Word] = frozenset()
+    typewritten: bool = False
+    """Whether all of the document is in fixed-width type, which then is no sign of code."""
     body: BodyStyle = UNKNOWN
     lines: LineClasses | None = None
     """What the layout model thinks of lines; None where it is not known."""

@@ -79,7 +79,7 @@ TABLE_DETECTION = (
     Pass("titles-of-scanned-tables", tables.apart_from_titles, Source.SCAN),
     Pass(
         "listings-as-text",
-        _each(listing_as_text),
+        lambda page, seen: list(seen) if page.typewritten else _each(listing_as_text)(page, seen),
         Source.OWN_TABLES,
         evidence="with columns-as-text: roundtrip nid +.0013, roundtrip mhs +.0005, twins teds -.0133",
     ),
@@ -136,7 +136,7 @@ SEGMENTATION = (
     ),
     Pass(
         "join-listings",
-        lambda page, seen: with_listings(page.words, seen, page.rules),
+        lambda page, seen: list(seen) if page.typewritten else with_listings(page.words, seen, page.rules),
         Source.OWN_TABLES,
         evidence="roundtrip nid +.0001, roundtrip mhs +.0001",
     ),

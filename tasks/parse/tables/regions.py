@@ -87,13 +87,13 @@ def _grid_veto(grid: Box, regions: Sequence[Region], page: PageModel) -> str:
 
 def with_booktabs_tables(page: PageModel, regions: Sequence[Region]) -> list[Region]:
     """Return `regions` with tables between rules of one width, as booktabs draws them, in place of text that the model sees."""
-    found, _ = _with_candidates(page, regions, candidates_between(page.words, page.rules), _with_ruled)
+    found, _ = _with_candidates(page, regions, candidates_between(page.words, page.rules, page.typewritten), _with_ruled)
     return found
 
 
 def explain_booktabs_tables(page: PageModel, regions: Sequence[Region]) -> list[Remark]:
     """Return where `with_booktabs_tables` makes no table between rules, and why."""
-    _, refused = _with_candidates(page, regions, candidates_between(page.words, page.rules), _with_ruled)
+    _, refused = _with_candidates(page, regions, candidates_between(page.words, page.rules, page.typewritten), _with_ruled)
     return refused
 
 

@@ -9,7 +9,7 @@ from schemas.options.sections import ParseOptions
 from tasks.parse.elements.from_regions import element, elements_of, explain_tables
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.judge.io.models import read_trees
-from tasks.parse.kinds.listings import is_typewritten
+from tasks.parse.kinds.listings import is_typed
 from tasks.parse.layout.clusters import is_scattered
 from tasks.parse.layout.geometry import Box, area, as_struct, union
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
@@ -36,6 +36,7 @@ from tasks.parse.pdf.io.page_links import links_of
 from tasks.parse.pdf.io.page_sight import copied
 from tasks.parse.pdf.io.page_text import PageContent, page_content_of
 from tasks.parse.pdf.io.turned import set_upright, turn_of, turned_back
+from tasks.parse.pdf.io.typewritten import is_typewritten
 from tasks.parse.pdf.letter_spaced import with_letters_joined
 from tasks.parse.pdf.line_numbers import line_numbers
 from tasks.parse.pdf.links import Link, with_links
@@ -71,14 +72,12 @@ class SeenPage:
     """A page before its passes: what is known of its result, and the models of its parts.
 
     A plain page has three parts, what is set apart at its top, its body, and what is set apart at its bottom; others have one, or
-    none if nothing is read on them. `is_mono` says that all is in fixed-width type. Figures are drawn from `drawn`; `images` are
-    its pictures. What OCR reads is in the view of its `scan`. `words` are those that `links` are behind. The page is turned to
-    the right by `turn` degrees.
+    none if nothing is read on them. Figures are drawn from `drawn`; `images` are its pictures. What OCR reads is in the view of
+    its `scan`. `words` are those that `links` are behind. The page is turned to the right by `turn` degrees.
     """
 
     result: PageResult
     parts: Sequence[PageModel] = ()
-    is_mono: bool = False
     drawn: "pymupdf.Page | None" = None
     images: Sequence[Box] = ()
     scan: Scan | None = None
@@ -138,7 +137,7 @@ def settle_page(seen: SeenPage, without: Container[str] = (), explain: bool = Fa
     for part in seen.parts:
         regions = place_regions(part, without, remarks)
         classified = classify_regions(part, regions, without, remarks)
-        made = elements_of(result.number, classified, seen.is_mono, judge)
+        made = elements_of(result.number, classified, part.typewritten, judge)
         if remarks is not None:
             remarks += explain_tables(classified, judge)
         result.add(made)
@@ -216,8 +215,11 @@ def _see_scan(page: "pymupdf.Page", options: ParseOptions, result: PageResult, c
     result.ocr = may_be_read and choice in ("scan", "none")
     if scan and choice == "scan":
         read = page_content_of(scan.page)._replace(words=scan.words, images=[])
-        model = replace(_model_page(scan.page, options, read, scan.look, result), source=Source.SCAN, noise=scan.noise)
-        seen = SeenPage(result, [measured(model)], is_mostly_fixed(scan.words), scan.page, scan=scan)
+        typed = is_mostly_fixed(scan.words)
+        model = replace(
+            _model_page(scan.page, options, read, scan.look, result), source=Source.SCAN, noise=scan.noise, typewritten=typed
+        )
+        seen = SeenPage(result, [measured(model)], scan.page, scan=scan)
     elif not content.words and choice == "none" and is_blank_paper(page):
         return seen
     elif choice == "none":
@@ -234,7 +236,8 @@ def _see_scan(page: "pymupdf.Page", options: ParseOptions, result: PageResult, c
 def _plain(page: "pymupdf.Page", content: PageContent, n_pages: int) -> PlainPage | None:
     """Return the page's regions if they need no model. In a short document running headers cannot be recognised."""
     plain = None if content.images or content.vertical else plain_regions(content.words, content.drawn, page_box(page))
-    if plain and (aligned_tables(content.words, plain.body) or tables_between(content.words, rules_across(content.drawn))):
+    across = rules_across(content.drawn)
+    if plain and (aligned_tables(content.words, plain.body) or tables_between(content.words, across, is_typed(content.words))):
         return None
     if plain and n_pages < MIN_REPEATED:
         return plain if all(region.kind == "furniture" for region in (*plain.top, *plain.bottom)) else None
@@ -248,7 +251,8 @@ def _see_plain(result: PageResult, plain: PlainPage, filled: Sequence[Box]) -> S
 
 def _see_text(page: "pymupdf.Page", options: ParseOptions, result: PageResult, content: PageContent) -> SeenPage:
     model = _model_page(page, options, content, lambda shown: see_layout(shown, *_styles_and_segments(content)), result)
-    return SeenPage(result, [measured(model)], is_typewritten(content.words), page, content.images)
+    typewritten = is_typewritten(page, content.words)
+    return SeenPage(result, [replace(measured(model), typewritten=typewritten)], page, content.images)
 
 
 def _styles_and_segments(content: PageContent) -> tuple[bool, bool]:

@@ -31,19 +31,22 @@ MAX_RULES = 400
 """A page with more rules across has a map, a chart or a form."""
 
 
-def tables_between(words: Sequence[Word], rules: Rules) -> list[Box]:
+def tables_between(words: Sequence[Word], rules: Rules, typewritten: bool = False) -> list[Box]:
     """Return the rectangles of the tables among `candidates_between`."""
-    return [one.box for one in candidates_between(words, rules) if not one.veto]
+    return [one.box for one in candidates_between(words, rules, typewritten) if not one.veto]
 
 
-def candidates_between(words: Sequence[Word], rules: Rules) -> list[Candidate]:
-    """Return the rectangles between rules of one width that contain no prose: tables where they have rows of several columns."""
+def candidates_between(words: Sequence[Word], rules: Rules, typewritten: bool = False) -> list[Candidate]:
+    """Return the rectangles between rules of one width that contain no prose: tables where they have rows of several columns.
+
+    What is in fixed-width type is a listing unless the page is `typewritten`.
+    """
     if len(rules.horizontals) > MAX_RULES:
         return []
     runs = [box for chain in _chains(rules.horizontals) for box in _runs(words, rules, chain)]
     found = [part for box in runs for part in below_each_other(words, rules, box)]
     parts = [(box, [word for word in words_in(words, box) if word.upright]) for box in found]
-    return [Candidate(box, _veto(inside, rules, box, words)) for box, inside in parts]
+    return [Candidate(box, _veto(inside, rules, box, typewritten)) for box, inside in parts]
 
 
 def _chains(across: Sequence[Rule]) -> list[list[Rule]]:
@@ -110,14 +113,14 @@ def _is_prose(line: Line, edge: float) -> bool:
     return long and not has_cell(line[0].words, edge + 1)
 
 
-def _veto(words: Sequence[Word], rules: Rules, box: Box, others: Sequence[Word]) -> str:
-    """Return why words in a box form no rows of several columns, "" if they do. Fixed-width type amid `others` is a listing."""
+def _veto(words: Sequence[Word], rules: Rules, box: Box, typewritten: bool) -> str:
+    """Return why words in a box form no rows of several columns, "" if they do."""
     if not words:
         return "no upright words"
     cells = [cell for cell in spaced_cells(words, rules) if cell.text]
     n_rows, n_columns = extent(cells)
     within = sum(box[1] - 1 < rule.at < box[3] + 1 and rule.start < box[2] and rule.end > box[0] for rule in rules.horizontals)
-    if within < 3 and is_listing(words, others):
+    if within < 3 and not typewritten and is_listing(words):
         return "it is a listing"
     if _are_code_names(words):
         return ""

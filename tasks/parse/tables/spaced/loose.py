@@ -12,8 +12,6 @@ from tasks.parse.tables.text_lines import text_lines
 
 LISTED = 0.95
 """Least share of words in fixed-width type of a listing."""
-TYPED = 0.9
-"""Share of words in fixed-width type above which a page is typewritten."""
 
 
 def is_loose(region: Region, rules: Rules) -> bool:
@@ -24,7 +22,7 @@ def is_loose(region: Region, rules: Rules) -> bool:
 def listing_as_text(region: Region, words: Sequence[Word], rules: Rules) -> Region:
     """Return text in place of a table without rules and coloured rows that is a listing."""
     inside = _loose_words(region, words, rules)
-    return _as_text(region) if inside and is_listing(inside, words) else region
+    return _as_text(region) if inside and is_listing(inside) else region
 
 
 def column_as_text(region: Region, words: Sequence[Word], rules: Rules) -> Region:
@@ -44,9 +42,9 @@ def _as_text(region: Region) -> Region:
     return replace(region, kind="paragraph", spaced=False, role="text")
 
 
-def is_listing(inside: Sequence[Word], words: Sequence[Word]) -> bool:
+def is_listing(words: Sequence[Word]) -> bool:
     """Return whether words are in fixed-width type: that is what a program printed. On a typewritten page it may be a table."""
-    return sum(w.mono for w in inside) >= LISTED * len(inside) and sum(w.mono for w in words) <= TYPED * len(words)
+    return sum(word.mono for word in words) >= LISTED * len(words)
 
 
 def _is_single(inside: Sequence[Word]) -> bool:

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from tasks.parse.kinds.listings import is_typewritten, with_listings
+from tasks.parse.kinds.listings import is_typed, with_listings
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
@@ -60,8 +60,11 @@ def test_items_with_a_bullet_in_the_type_of_the_text_stay_items() -> None:
     assert kinds([*TEXT, *words], [region("list_item", words)]) == ["list_item"]
 
 
-def test_on_a_typewritten_page_fixed_width_type_is_no_sign_of_code() -> None:
-    words = [*HEAD, *LINES, *TAIL]
-    assert is_typewritten(words)
-    assert not is_typewritten(WORDS)
-    assert with_listings(words, PIECES[1:], NO_RULES) == PIECES[1:]
+def test_a_page_is_typed_by_the_width_of_its_text() -> None:
+    """A sentence of Chinese is one word, so a page that is half of code had few words of text."""
+    sentence = a_sentence("此处的源码如下所示", 0, 0)
+    listing = [word for n in range(4) for word in code("# a", 20 + 12 * n)]
+    assert len(sentence) == 1
+    assert is_typed(listing)
+    assert not is_typed([*sentence, *listing])
+    assert not is_typed([])

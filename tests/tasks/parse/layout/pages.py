@@ -15,16 +15,21 @@ PAGE = (0.0, 0.0, 600.0, 800.0)
 
 
 def correct(
-    passes: Sequence[Pass], words: Sequence[Word], regions: Sequence[Region], rules: Rules = NO_RULES, box: Box = PAGE
+    passes: Sequence[Pass],
+    words: Sequence[Word],
+    regions: Sequence[Region],
+    rules: Rules = NO_RULES,
+    box: Box = PAGE,
+    typewritten: bool = False,
 ) -> list[Region]:
     """Return the regions of a page with a text layer after some passes."""
-    model = measured(PageModel(box, Source.DIGITAL, words, regions, rules))
+    model = measured(PageModel(box, Source.DIGITAL, words, regions, rules, typewritten=typewritten))
     return run_passes(model, model.seen, passes)
 
 
-def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:
+def with_tables(words: Sequence[Word], regions: Sequence[Region], rules: Rules, typewritten: bool = False) -> list[Region]:
     """Return the regions of a page after the passes that find tables."""
-    return correct(TABLE_DETECTION, words, regions, rules)
+    return correct(TABLE_DETECTION, words, regions, rules, typewritten=typewritten)
 
 
 def tables_in(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]:

@@ -64,7 +64,7 @@ def test_what_a_program_printed_is_no_table_unless_rules_or_other_words_show_one
         "listing": with_tables([*printed, *text], [Region(box, "table")], NO_RULES),
         "ruled": with_tables([*printed, *text], [Region(box, "table")], across),
         "mixed": with_tables([*UPPER[:2], *printed[2:], *text], [Region(box, "table")], NO_RULES),
-        "typewritten": with_tables(printed, [Region(box, "table")], NO_RULES),
+        "typewritten": with_tables(printed, [Region(box, "table")], NO_RULES, typewritten=True),
     }
     assert {name: len(tables(found)) for name, found in kinds.items()} == {"listing": 0, "ruled": 1, "mixed": 1, "typewritten": 1}
 

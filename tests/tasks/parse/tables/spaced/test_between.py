@@ -81,9 +81,8 @@ def test_what_stands_between_two_boxes_is_between_no_rules_of_a_table() -> None:
 
 def test_a_listing_between_two_rules_is_no_table_but_on_a_typewritten_page() -> None:
     listing = [word._replace(mono=True) for word in pairs(20, 4)]
-    text = letters("some words of a text that stands below it", 0, 120)
-    assert tables_between([*listing, *text], Rules(across(8, 74))) == []
-    assert tables_between(listing, Rules(across(8, 74))) == [(0, 8, 200, 74)]
+    assert tables_between(listing, Rules(across(8, 74))) == []
+    assert tables_between(listing, Rules(across(8, 74)), typewritten=True) == [(0, 8, 200, 74)]
 
 
 def test_two_calls_with_texts_between_two_rules_are_a_table() -> None:
