@@ -111,6 +111,8 @@ def test_damage_is_copied_by_no_backup_and_restored_from_none(plain: Refresh, te
 
 def test_a_vault_is_of_one_corpus_and_lies_outside_of_it(plain: Refresh, texts: Path, corpus: Path, tmp_path: Path) -> None:
     plain(texts, corpus)
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault/backup.lock").touch()  # a backup was killed before it copied anything
     back_up_corpus(Corpus(str(corpus)), str(tmp_path / "vault"), keep=7)
     plain(texts, tmp_path / "other")
     with pytest.raises(InputError, match="holds backups of"):

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TypedDict
 
 from schemas.corpus import Corpus, place_of
@@ -21,6 +22,8 @@ from tasks.store.storage import FileStat
 
 AT_ONCE = 4
 """Files that are copied at once."""
+
+LOCK = "backup.lock"
 
 WAIT_SECONDS = 600
 """How long a clean-up or another backup may take before this one gives up."""
@@ -51,7 +54,7 @@ def back_up_corpus(corpus: Corpus, target: str, keep: int, check: bool = False) 
     """
     vault = _open_vault(corpus, target)
     published.read_live_generation(corpus)  # before locks make folders
-    with create_files_as_private(), hold_lock(vault.place / "backup.lock", 0, f"a backup of {corpus}"):
+    with create_files_as_private(), hold_lock(vault.place / LOCK, 0, f"a backup of {corpus}"):
         with hold_lock(corpus.lock("backup"), WAIT_SECONDS, f"a backup of {corpus}"):
             live, version = _pin_live_generation(corpus)
             find_storage(vault.place).sweep(vault.place)
@@ -95,9 +98,14 @@ def _open_vault(corpus: Corpus, target: str) -> Vault:
         other = vault.read(vault.names()[-1]).corpus
         if other != resolve_place(corpus.uri):
             raise InputError(f"{target} holds backups of {other}: name another folder for those of {corpus}")
-    elif not corpus.is_in_store and place.is_dir() and any(place.iterdir()) and not (place / "objects").is_dir():
+    elif not corpus.is_in_store and place.is_dir() and not (place / "objects").is_dir() and _holds_other_files(place):
         raise InputError(f"{target} holds other files: name a new or empty folder")
     return vault
+
+
+def _holds_other_files(place: Path) -> bool:
+    """Return whether a folder holds more than the lock of a backup, which may have ended before it copied anything."""
+    return any(path.name != LOCK for path in place.iterdir())
 
 
 def _list_files_to_copy(corpus: Corpus, live: Generation, version: int) -> dict[str, tuple[FileStat, str]]:
