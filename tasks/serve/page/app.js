@@ -12,6 +12,7 @@ const login = document.getElementById("login");
 const view = document.getElementById("view");
 const status = document.getElementById("status");
 let shown = 0;
+let followed = ""; // the words of the link that was followed last
 
 const seen = new IntersectionObserver(
   (entries) => {
@@ -27,6 +28,7 @@ function follow(address, state) {
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
+    followed = event.currentTarget.textContent;
     history.pushState(state ?? null, "", address);
     scrollTo(0, 0);
     show();
@@ -158,8 +160,15 @@ async function showList(given) {
     say(rows.length ? `Documents ${offset + 1} to ${last} of ${found.n_documents.toLocaleString("en")}` : "There are no documents.");
     const before = offset > 0 ? link(to(Math.max(0, offset - LISTED)), null, { class: "step" }, "← Previous") : "";
     const next = last < found.n_documents ? link(to(offset + LISTED), null, { class: "step" }, "Next →") : "";
-    view.replaceChildren(el("ul", { class: "list" }, ...rows), el("nav", { class: "pager", "aria-label": "List" }, before, next));
+    view.replaceChildren(el("ul", { class: "list" }, ...rows), before || next ? el("nav", { class: "pager", "aria-label": "List" }, before, next) : "");
   };
+}
+
+// If what had the focus is gone, its place is the link of the same words, such as to the next page, or else the view.
+function keepFocus() {
+  if (document.activeElement !== document.body) return;
+  const same = [...view.querySelectorAll(".pager a")].find((each) => each.textContent === followed);
+  (same ?? view).focus({ preventScroll: true });
 }
 
 async function show() {
@@ -177,7 +186,9 @@ async function show() {
   try {
     const [, begin] = [["document", showDocument], ["list", showList], ["q", showResults]].find(([name]) => given.has(name)) ?? [];
     const draw = await begin?.(given);
-    if (mine === shown) draw?.();
+    if (mine !== shown) return;
+    draw?.();
+    keepFocus();
   } catch (error) {
     if (mine !== shown) return;
     say(error.message, true);

@@ -52,8 +52,9 @@ def test_a_question_leads_to_the_passage_its_page_and_its_document(page: Any, se
     assert page.locator(".frame.whole .box").count() == 1
     api.expect(page.locator(".marked")).to_have_text(lines[number - 1])
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.locator(".pager a").click()
+    page.locator(".pager a").press("Enter")
     api.expect(page.locator(".words")).to_contain_text(lines[2 - number])
+    assert page.evaluate("document.activeElement.id") == "view", "the keyboard goes on where it was"
     page.go_back()
     page.go_back()
     api.expect(page.locator(".card").first).to_contain_text("The reservoir was full by March.")
