@@ -14,7 +14,7 @@ def paint_over(png: bytes, boxes: Iterable[BBox]) -> bytes:
     """Return a picture with black boxes."""
     from PIL import Image, ImageDraw
 
-    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    picture = Image.open(io.BytesIO(png), formats=["PNG"]).convert("RGB")
     drawing = ImageDraw.Draw(picture)
     for box in boxes:
         corner = floor(box["x0"]) - MARGIN, floor(box["y0"]) - MARGIN
@@ -33,5 +33,5 @@ def blank_picture(png: bytes) -> bytes:
     if not png:
         return png
     sink = io.BytesIO()
-    Image.new("RGB", Image.open(io.BytesIO(png)).size, "black").save(sink, "PNG")
+    Image.new("RGB", Image.open(io.BytesIO(png), formats=["PNG"]).size, "black").save(sink, "PNG")
     return sink.getvalue()

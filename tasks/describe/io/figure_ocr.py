@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from schemas.errors import PagemillError, WriteError
+from tasks.parse.elements.png import FORMATS
 from tasks.parse.layout.figure_lines import FigureLine, lines_of, side_by_side, text_of
 from tasks.parse.layout.geometry import Box
 from tasks.parse.scans.io import tesseract
@@ -71,7 +72,7 @@ def open_picture(data: bytes) -> "Image":
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            picture = Image.open(io.BytesIO(data))
+            picture = Image.open(io.BytesIO(data), formats=FORMATS)
             if picture.width * picture.height > MAX_PIXELS:
                 raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {MAX_PIXELS}")
             picture.load()

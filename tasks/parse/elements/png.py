@@ -10,6 +10,8 @@ from tasks.parse.rejections import entry
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+FORMATS = ("AVIF", "BMP", "DIB", "GIF", "ICO", "JPEG", "JPEG2000", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
+"""What Pillow may take a picture for, whatever its suffix says: for EPS it runs Ghostscript, and so what the picture wants."""
 MAX_SOURCE_PIXELS = 80_000_000
 """A picture with more pixels is not decoded, because it would need too much memory."""
 MAX_PIXELS = 4_000_000
@@ -96,7 +98,7 @@ def _opened(source: bytes) -> "Image":
     from PIL import Image
 
     try:
-        return Image.open(io.BytesIO(source))
+        return Image.open(io.BytesIO(source), formats=FORMATS)
     except Image.DecompressionBombError as error:
         raise ValueError(f"it has too many pixels: {error}") from error
 

@@ -1,7 +1,7 @@
 """Pictures as documents: PNG, JPEG, WebP, GIF, BMP and HEIC, each a page that is read as a scan."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from schemas.errors import DocumentError, EmptyDocument
@@ -9,7 +9,7 @@ from schemas.media_types import HEIC, media_type_by_mark
 from schemas.options.sections import ParseOptions
 from schemas.records import NO_PROPERTIES, ParsedDocument
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, document_row
-from tasks.parse.elements.png import MAX_SOURCE_PIXELS, opaque
+from tasks.parse.elements.png import FORMATS, MAX_SOURCE_PIXELS, opaque
 from tasks.parse.pdf.io.document import parse_pdf
 from tasks.parse.rejections import blank, refusal
 
@@ -62,10 +62,12 @@ def open_upright(content: bytes) -> Upright:
 
     if not content:
         raise blank(content)
+    formats: Sequence[str] = FORMATS
     if media_type_by_mark(content) == HEIC:
         _load_heic_reader()
+        formats = ("HEIF",)
     try:
-        with Image.open(io.BytesIO(content)) as picture:
+        with Image.open(io.BytesIO(content), formats=formats) as picture:
             if picture.width * picture.height > MAX_SOURCE_PIXELS:
                 raise ValueError(f"it has {picture.width} x {picture.height} pixels, more than {MAX_SOURCE_PIXELS}")
             stated = picture.info.get("dpi", (0, 0))[0]

@@ -72,7 +72,7 @@ def draw_contact_sheet(rows: list[dict[str, Any]]) -> bytes:
     for n, row in enumerate(rows):
         x, y = n % COLUMNS * CELL, n // COLUMNS * (CELL + LABEL)
         if row["thumbnail"]:
-            small = Image.open(io.BytesIO(row["thumbnail"])).convert("RGB")
+            small = Image.open(io.BytesIO(row["thumbnail"]), formats=["PNG"]).convert("RGB")
             small.thumbnail((CELL - 8, CELL - 8))
             sheet.paste(small, (x + (CELL - small.width) // 2, y + (CELL - small.height) // 2))
         sure = f" {row['confidence']:.2f}" if row["confidence"] is not None else ""

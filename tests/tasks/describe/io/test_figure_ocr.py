@@ -1,13 +1,14 @@
 import errno
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
+from schemas.errors import DocumentError
 from tasks.describe.io import figure_ocr
 from tasks.describe.io.figure_ocr import (
     MAX_PIXELS,
@@ -20,7 +21,9 @@ from tasks.describe.io.figure_ocr import (
     read_views,
     write_views,
 )
+from tasks.parse.elements.png import FORMATS, as_png
 from tasks.parse.layout.figure_lines import FigureLine
+from tasks.parse.pdf.io.picture import open_upright
 
 MODE = OcrMode("eng", 0.5)
 BLANK = Image.new("RGB", (30, 40))
@@ -69,6 +72,22 @@ def test_a_decompression_bomb_is_refused_before_it_is_decoded() -> None:
 def test_what_is_not_a_picture_is_an_error(damage: bytes) -> None:
     with pytest.raises((OSError, ValueError, SyntaxError)):
         open_picture(damage)
+
+
+@pytest.mark.parametrize("read", [open_picture, open_upright, lambda data: as_png(data, 10_000)])
+def test_no_picture_is_a_program(read: Callable[[bytes], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pillow runs Ghostscript for what begins like EPS, whatever its suffix says."""
+    ran: list[object] = []
+    monkeypatch.setattr("PIL.EpsImagePlugin.has_ghostscript", lambda: True)
+    monkeypatch.setattr("PIL.EpsImagePlugin.Ghostscript", lambda *given, **_: ran.append(given))
+    with pytest.raises((OSError, ValueError, SyntaxError, DocumentError)):
+        read(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 100 100\n%%EndComments\nshowpage\n")
+    assert ran == []
+
+
+def test_every_kind_of_picture_that_is_read_is_one_that_pillow_knows() -> None:
+    Image.init()
+    assert {*FORMATS} <= {*Image.OPEN}
 
 
 def test_dark_pictures_are_read_inverted_too(tmp_path: Path) -> None:
