@@ -57,6 +57,16 @@ def test_pictures_beside_a_page_are_its_figures_as_long_as_they_are_there(plain:
     assert len(rows(corpus, "figures")) == 1
 
 
+def test_a_page_shows_no_document_that_others_may_not_read(plain: Refresh, tmp_path: Path) -> None:
+    """Who may add a page could read every picture of the source by it."""
+    source, corpus = draw(tmp_path / "source"), tmp_path / "corpus"
+    (source / "metadata.csv").write_text("path,groups\nNews.html,everyone\nimages,finance\n")
+    plain(source, corpus, columns={"groups": "list<string>"})
+    [page] = [row["document_id"] for row in rows(corpus, "documents") if row["path"] == "News.html"]
+    assert paths(corpus) == {"News.html", "images/a b.png"}
+    assert sum(row["document_id"] == page for row in rows(corpus, "figures")) == 1
+
+
 def test_a_picture_beside_a_page_on_a_server_is_one_more_body(server: FolderBehind, plain: Refresh, tmp_path: Path) -> None:
     draw(server.folder)
     corpus = tmp_path / "corpus"

@@ -1,7 +1,7 @@
 """Pictures as documents: PNG, JPEG, WebP, GIF, BMP and HEIC, each a page that is read as a scan."""
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from schemas.errors import DocumentError, EmptyDocument
@@ -62,7 +62,7 @@ def open_upright(content: bytes) -> Upright:
 
     if not content:
         raise blank(content)
-    formats: Sequence[str] = FORMATS
+    formats: tuple[str, ...] = FORMATS
     if media_type_by_mark(content) == HEIC:
         _load_heic_reader()
         formats = ("HEIF",)

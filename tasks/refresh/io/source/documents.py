@@ -3,6 +3,7 @@
 What is in a container is known by its digest: one that is as it was is not opened again, wherever it lies now.
 """
 
+import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
 from typing import Any, NamedTuple
@@ -11,10 +12,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schemas.access import has_access
 from schemas.corpus import Corpus
 from schemas.errors import InputError, PagemillError
 from schemas.ids import normal_path
-from schemas.media_types import ADDED, MAILS, PAGES, PICTURES, container_type_of, holds_documents, media_type_of
+from schemas.media_types import (
+    ADDED,
+    MAILS,
+    PAGES,
+    PICTURES,
+    container_type_of,
+    holds_documents,
+    is_part_of_page,
+    media_type_of,
+)
 from schemas.options.sections import RefreshOptions
 from schemas.references import Compound, Inside, find_compound
 from schemas.types import integers, strings
@@ -115,7 +126,8 @@ def read_documents(listing: Listing, corpus: Corpus, options: RefreshOptions, re
     listing.left_out = []
     for at, file in apart.items():
         if file.media_type in PAGES and pictures and isinstance(found := opened.get(file.path), list):
-            apart[at] = _add_pictures(file, [address for row in found[1:] for address in row["path"].split("\n")], pictures)
+            addresses = [address for row in found[1:] for address in row["path"].split("\n")]
+            apart[at] = _add_pictures(file, addresses, pictures, own_alone=has_access(options.columns))
         if file.refused or not _may_hold_documents(file):
             continue
         found = opened[file.path]
@@ -146,12 +158,20 @@ def _make_document(
     return SourceDocument(path, size, compound.sha256 if compound else sha256, refused, "", inside, media_type, compound)
 
 
-def _add_pictures(page: SourceDocument, addresses: Sequence[str], pictures: Mapping[str, SourceDocument]) -> SourceDocument:
-    """Return a page with those of the pictures of the source that it shows; a picture that changes changes the page."""
+def _add_pictures(
+    page: SourceDocument, addresses: Sequence[str], pictures: Mapping[str, SourceDocument], own_alone: bool
+) -> SourceDocument:
+    """Return a page with those of the pictures of the source that it shows; a picture that changes changes the page.
+
+    With `own_alone`, only those in the folder that was saved with it: others are documents, which not all may read who read the
+    page.
+    """
     from tasks.parse.books.inlined import PictureFile, choose_pictures
 
+    own = {posixpath.splitext(normal_path(page.path))[0]}
+
     def find(path: str) -> PictureFile | None:
-        found = pictures.get(path)
+        found = pictures.get(path) if not own_alone or is_part_of_page(path, own) else None
         return PictureFile(found.path, found.size, found.sha256 or "") if found else None
 
     chosen, n_left_out = choose_pictures(page.path, addresses, find)
