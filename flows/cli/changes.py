@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli.output import As, CorpusOption, Json, format_json, print_json, print_table
+from flows.cli.output import As, CorpusOption, Json, format_json, print_rows
 from schemas.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,10 +69,7 @@ def changes(
             name: Counter(change for part in reader for change in part[CHANGE].to_pylist()) for name, reader in found.items()
         }
         lines = [{"table": name, **count} for name, count in counts.items() if count]
-        if as_json:
-            print_json(lines)
-            return
-        print_table(lines, ["table", "removed", "changed", "added"], "nothing changed")
+        print_rows(lines, as_json, ["table", "removed", "changed", "added"], "nothing changed")
 
 
 def _write_stream(reader: "pa.RecordBatchReader") -> None:

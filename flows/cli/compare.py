@@ -49,7 +49,7 @@ def print_comparison(compared: "EvaluationComparison", names: tuple[str, str] = 
     print_line(f"A: {names[0]}{compared.a.label}")
     print_line(f"B: {names[1]}{compared.b.label}")
     lines = [make_comparison_line(one, p) for one, p in compared.metrics]
-    print_table(lines, list(lines[0]), "no metrics")
+    print_table(lines, None, "no metrics")
     lost = [change for change in compared.changed if change.b < change.a]
     won = [change for change in reversed(compared.changed) if change.b > change.a]
     for word, changes in (("lost", lost), ("won", won)):

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import typer
 
-from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_table
+from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_rows, print_table
 from schemas.access import Principal
 from schemas.corpus import Corpus
 from schemas.errors import CorpusError, InputError
@@ -138,10 +138,8 @@ def documents(corpus: CorpusOption, where: Where = None, asker: As = None, as_js
     with record_at_once(corpus, read_live_generation(corpus), asker, "documents", condition=where) as told:
         rows = list_published_documents(corpus, where, asker)
         told += [str(row["document_id"]) for row in rows]
-    if as_json:
-        print_json(rows)
-        return
-    print_table(rows, ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "language", "state"], "no documents")
+    columns = ["path", "title", "media_type", "n_pages", "n_chunks", "n_chars", "language", "state"]
+    print_rows(rows, as_json, columns, "no documents")
 
 
 def duplicates(corpus: CorpusOption, asker: As = None, as_json: Json = False) -> None:
@@ -289,10 +287,7 @@ def rejects(
     rows = [row for row in list_rejects(corpus) if run is None or row["run_id"] == run]
     if run is not None and not rows and run not in {found.run_id for found in published.read_all_generations(corpus)}:
         raise InputError(f"{corpus} has no run {run}: see `pagemill generations --json` for run ids")
-    if as_json:
-        print_json(rows)
-        return
-    print_table(rows, ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts"], "no rejects")
+    print_rows(rows, as_json, ["path", "page_number", "step", "error", "message", "remedy", "final", "attempts"], "no rejects")
 
 
 def validations(

@@ -66,9 +66,9 @@ def evaluate_corpus_command(
         print_json(rows)
         return
     lines = make_metric_lines(rows)
-    print_table(lines, list(dict.fromkeys(name for line in lines for name in line)), "no metrics")
+    print_table(lines, None, "no metrics")
     if answered := make_answer_lines(rows):
-        print_table(answered, list(dict.fromkeys(name for line in answered for name in line)), "no answers")
+        print_table(answered, None, "no answers")
     print_line(f"report: {corpus.report}")
 
 

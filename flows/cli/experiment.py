@@ -55,7 +55,7 @@ def run_experiment_command(
         print_json(outcome._asdict())
         return
     shown = make_recipe_lines(outcome.recipes)
-    print_table(shown, list(dict.fromkeys(name for line in shown for name in line)), "no results")
+    print_table(shown, None, "no results")
     for line in outcome.told:
         print_line(line)
 

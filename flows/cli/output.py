@@ -130,8 +130,13 @@ def format_json(value: object, indent: int | None = None, default: Callable[[Any
     return text if text.isascii() and "\x7f" not in text else _ACTIVE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def print_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], empty: str) -> None:
-    """Print rows as a table that fits the terminal, or the line `empty` if there are none."""
+def print_rows(rows: Sequence[Mapping[str, object]], as_json: bool, columns: Sequence[str], empty: str) -> None:
+    """Print rows, whole as JSON, or as `print_table` does."""
+    print_json(rows) if as_json else print_table(rows, columns, empty)
+
+
+def print_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str] | None, empty: str) -> None:
+    """Print rows as a table that fits the terminal, all columns if none are named, or the line `empty` if there are none."""
     if not rows:
         print_line(empty)
         return
@@ -140,10 +145,11 @@ def print_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str], em
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
+    shown = columns or list(dict.fromkeys(name for row in rows for name in row))
+    for column in shown:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(_format_cell(row.get(column)) for column in columns))
+        table.add_row(*(_format_cell(row.get(column)) for column in shown))
     Console(width=None if sys.stdout.isatty() else 160, markup=False).print(table)
 
 

@@ -23,7 +23,7 @@ class Markup(str):
     __slots__ = ()
 
 
-def escape_markdown(text: object, most: int = LONGEST) -> str:
+def escape_markdown(text: object) -> str:
     r"""Return Markdown that shows exactly `text`, on one line. `Markup` is returned unchanged.
 
     >>> escape_markdown("[open me](javascript:alert(1)).pdf")
@@ -33,7 +33,7 @@ def escape_markdown(text: object, most: int = LONGEST) -> str:
     """
     if isinstance(text, Markup):
         return str(text)
-    shown = SYNTAX.sub(r"\\\1", shorten(plain(str(text)).strip(), most))
+    shown = SYNTAX.sub(r"\\\1", shorten(plain(str(text)).strip(), LONGEST))
     return ADDRESS.sub(rf"\1{WORD_JOINER}", BLOCK_START.sub(r"\1\\", shown))
 
 

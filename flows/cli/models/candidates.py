@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_table
+from flows.cli.output import As, CorpusOption, Json, print_json, print_line, print_rows
 
 CandidateName = Annotated[str, typer.Argument(help="Name of the candidate, as given to refresh --candidate.")]
 
@@ -23,10 +23,7 @@ def list_candidates_command(corpus: CorpusOption, asker: As = None, as_json: Jso
 
     check_owner(corpus, asker)
     rows = describe_candidates(corpus)
-    if as_json:
-        print_json(rows)
-        return
-    print_table(rows, ["candidate", "generation", "documents", "n_chunks", "state"], "no candidates")
+    print_rows(rows, as_json, ["candidate", "generation", "documents", "n_chunks", "state"], "no candidates")
     for row in rows:
         for change in row.get("changes", ()):
             print_line(f"{row['candidate']}: {change}")

@@ -48,7 +48,7 @@ def finetune_embedder_command(
     print_line(f"{out}: tuned from {card['base']} with {counts['train']} questions in {counts['steps']} steps")
     print_line(f"loss {card['first_loss']:.3f} in the first epoch, {card['last_loss']:.3f} in the last")
     lines = [make_metric_line(figure) for figure in card["figures"]]
-    print_table(lines, list(lines[0]), "no figures")
+    print_table(lines, None, "no figures")
     model = shlex.quote(str(out))
     print_line(f"to try it: pagemill refresh SOURCE --corpus {corpus.quoted} --candidate {out.name} --embedder {model}")
 

@@ -8,7 +8,6 @@ from typing import NamedTuple, NotRequired, TypedDict, cast
 from schemas import records
 from schemas.errors import DocumentError, InputError
 from schemas.options.sections import RefreshOptions
-from schemas.tables.rejects import Reject
 from tasks.chunk.chunk import EMPTY, BoundaryInputs, make_chunks, make_fallback_reject
 from tasks.embed.io import providers
 from tasks.file_tools.io.describe_document import describe_file
@@ -66,13 +65,9 @@ def chunk_file(path: Path, options: RefreshOptions) -> FileChunks:
     )
     first = next(rows, None)
     if first is None:
-        raise _make_refusal_error(path, EMPTY)
+        raise DocumentError(f"{path}: {EMPTY.message}: {EMPTY.remedy}")
     fallbacks = [cast(records.Reason, make_fallback_reject(boundaries.reason).model_dump())] if boundaries.reason else []
     return FileChunks([*found.rejects, *fallbacks], map(_make_chunk_line, chain([first], rows)))
-
-
-def _make_refusal_error(path: Path, reject: Reject) -> DocumentError:
-    return DocumentError(f"{path}: {reject.message}: {reject.remedy}")
 
 
 def _make_boundary_inputs(described: records.DescribedDocument, options: RefreshOptions) -> BoundaryInputs:

@@ -115,14 +115,3 @@ def _distance(a: Box, b: Box) -> float:
     dx = max(a[0] - b[2], b[0] - a[2], 0.0)
     dy = max(a[1] - b[3], b[1] - a[3], 0.0)
     return float((dx * dx + dy * dy) ** 0.5)
-
-
-def figure_description(caption: str | None, text: str) -> str:
-    """Return the text that represents a figure in the document; "" if nothing is known about the figure.
-
-    >>> figure_description("Sales by year.", "2023 2024")
-    'Figure. Caption: Sales by year. Text: 2023 2024'
-    """
-    parts = [f"Caption: {caption.strip()}"] if caption and caption.strip() else []
-    parts += [f"Text: {' '.join(text.split())}"] if text.strip() else []
-    return " ".join(["Figure.", *parts]) if parts else ""

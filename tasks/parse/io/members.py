@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
@@ -154,12 +155,8 @@ def list_containers(
     pool: WorkerPool, containers: Sequence[Container], limits: LimitOptions
 ) -> Iterator[tuple[Container, pa.Table | PagemillError]]:
     """Yield each container with its MEMBERS, or why they cannot be had this time."""
-    for group, outcome in _map_together(pool, list_containers_together, containers, _get_size, limits.model_dump_json()):
+    for group, outcome in _map_together(pool, list_containers_together, containers, attrgetter("size"), limits.model_dump_json()):
         yield from _split_outcome(group, outcome)
-
-
-def _get_size(container: Container) -> int:
-    return container.size
 
 
 def _map_together(
@@ -276,7 +273,7 @@ def _unpack(
         if isinstance(local_file, Content):
             size = Path(local_file.path).stat().st_size
             calls.append(Unpacking(Container(local_file.path, path, size, local_file.sha256, ""), locators))
-    done = _map_together(pool, unpack_members, calls, lambda call: call.container.size, limits.model_dump_json(), folder)
+    done = _map_together(pool, unpack_members, calls, attrgetter("container.size"), limits.model_dump_json(), folder)
     errors = {call.container.name: outcome for group, outcome in done for call in group if isinstance(outcome, PagemillError)}
     for content in contents:
         if content.inside and content.inside not in found:

@@ -61,7 +61,7 @@ def parse_content(content: Content, options: ParseOptions, tick: Tick) -> pa.Tab
         ChangedError: the file has changed since it was planned.
         ServiceError: the file cannot be read now.
     """
-    data = _bytes_of(content)
+    data = _read(content.path, content.file_sha256)
     if content.media_type.startswith(media_types.ADDED):
         from tasks.parse.io.added_formats import parse_added_format
 
@@ -178,10 +178,6 @@ def _or_reason(parse: Callable[[], pa.Table]) -> pa.Table:
         return parse()
     except DocumentError as error:
         return make_table_from_rows([_nothing(reason("parse", error))], PARSED)
-
-
-def _bytes_of(content: Content) -> bytes:
-    return _read(content.path, content.file_sha256)
 
 
 def _read(path: str, sha256: str) -> bytes:

@@ -11,6 +11,7 @@ from tasks.parse.layout.regions import FIELD, FRAMED, Region
 from tasks.parse.layout.rules import TOUCHING, Rule, enclosed, places, rules_in
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.spaced.breaks import baseline
+from tasks.parse.tables.spaced.extended import text_outside
 from tasks.parse.tables.spaced.filled import are_filled
 from tasks.parse.tables.text_lines import text_lines
 
@@ -34,7 +35,7 @@ def with_fields(words: Sequence[Word], regions: Sequence[Region], frames: Sequen
     parts = [(region, _fields(region, words, frames)) for region in parted]
     fields = [field for _, found in parts for field in found]
     others = [region for region, found in parts if not found]
-    return [*(kept for other in others for kept in _beside(other, fields, words)), *fields]
+    return [*(kept for other in others for kept in text_outside(other, fields, words)), *fields]
 
 
 def without_values(regions: Sequence[Region], filled: Sequence[Box]) -> list[Region]:
@@ -47,17 +48,6 @@ def without_values(regions: Sequence[Region], filled: Sequence[Box]) -> list[Reg
 
 def _is_in(boxes: Sequence[Box], words: Sequence[Word]) -> bool:
     return bool(words) and all(any(holds(box, centre(word.box)) for box in boxes) for word in words)
-
-
-def _beside(region: Region, fields: Sequence[Region], words: Sequence[Word]) -> list[Region]:
-    """Return a region of text as far as it is outside of fields, any other as it is."""
-    if region.kind in ("table", "figure") or not any(area(common(region.box, field.box)) > 0 for field in fields):
-        return [region]
-    inside = words_in(words, region.box)
-    rest = [word.box for word in inside if not any(holds(field.box, centre(word.box)) for field in fields)]
-    if len(rest) == len(inside):
-        return [region]
-    return [replace(region, box=union(rest))] if rest else []
 
 
 def _without_lines(region: Region, words: Sequence[Word]) -> list[Region]:

@@ -8,7 +8,7 @@ from schemas import records
 from schemas.records import Element
 from tasks.parse.layout.geometry import Box, area, as_box, centre, holds
 from tasks.parse.layout.prose import clean, join_lines
-from tasks.parse.layout.words import Word, rows_of
+from tasks.parse.layout.words import Word, rows_of, words_in
 
 WITHOUT = ("furniture", "figure")
 """Kinds of elements without links, because their text is not that of the words on the page."""
@@ -29,7 +29,7 @@ def with_links(
     known: dict[int, list[records.Link]] = {}
     for (n, uri), run in groupby(zip(places, links, strict=True), key=lambda pair: (pair[0], pair[1].uri)):
         if n is not None:
-            known.setdefault(n, []).extend(_links(uri, found[n][0]["text"], [_within(link.box, words) for _, link in run]))
+            known.setdefault(n, []).extend(_links(uri, found[n][0]["text"], [words_in(words, link.box) for _, link in run]))
     return [({**element, "links": known.get(n) or None}, size) for n, (element, size) in enumerate(found)]
 
 
@@ -38,10 +38,6 @@ def _place(link: Link, found: Sequence[tuple[Element, float]]) -> int | None:
     boxes = {n: as_box(e["bbox"]) for n, (e, _) in enumerate(found) if e["bbox"] and e["kind"] not in WITHOUT}
     around = [n for n, box in boxes.items() if holds(box, centre(link.box))]
     return min(around, key=lambda n: area(boxes[n]), default=None)
-
-
-def _within(box: Box, words: Sequence[Word]) -> list[Word]:
-    return [word for word in words if holds(box, centre(word.box))]
 
 
 def _links(uri: str, text: str, lines: Sequence[Sequence[Word]]) -> list[records.Link]:

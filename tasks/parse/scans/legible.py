@@ -82,7 +82,7 @@ def better_text(layer: str, seen: str, strength: float) -> Literal["layer", "dou
 
 def _common_share(text: str) -> float:
     """Return the share of pairs of neighbouring Latin letters that are frequent in many languages; 1 if there are too few."""
-    pairs = {a + b: n for (a, b), n in Counter(pairwise(_plain(text))).items() if _is_latin(a) and _is_latin(b)}
+    pairs = {a + b: n for (a, b), n in Counter(pairwise(without_accents(text))).items() if _is_latin(a) and _is_latin(b)}
     n_pairs = sum(pairs.values())
     return sum(n for pair, n in pairs.items() if pair in _COMMON) / n_pairs if n_pairs >= MIN_PAIRS else 1.0
 
@@ -98,11 +98,11 @@ def agrees(text: str, seen: str) -> bool:
 
 
 def _words(text: str) -> set[str]:
-    return set(_WORD.findall(_plain(text)))
+    return set(_WORD.findall(without_accents(text)))
 
 
-def _plain(text: str) -> str:
-    """Return `text` in small letters without accents."""
+def without_accents(text: str) -> str:
+    """Return a text in small letters without accents."""
     small = text.lower()
     return small if small.isascii() else _OTHERS.sub(_without_combining, unicodedata.normalize("NFD", small))
 

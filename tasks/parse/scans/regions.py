@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
-from tasks.parse.layout.geometry import Box, centre, holds, overlap, union
+from tasks.parse.layout.geometry import Box, overlap, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
@@ -40,14 +40,13 @@ def with_blocks_joined(regions: Sequence[Region], words: Sequence[Word]) -> list
 
 
 def _height(region: Region, words: Sequence[Word]) -> float:
-    return max((word.size for word in words if holds(region.box, centre(word.box))), default=0.0)
+    return max((word.size for word in words_in(words, region.box)), default=0.0)
 
 
 def _blocks(region: Region, words: Sequence[Word]) -> dict[int, list[Word]]:
     blocks: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        if holds(region.box, centre(word.box)):
-            blocks[word.block].append(word)
+    for word in words_in(words, region.box):
+        blocks[word.block].append(word)
     return blocks
 
 

@@ -5,6 +5,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Container
 
+from tasks.parse.scans.legible import without_accents
+
 AUTO = "auto"
 """Value of `parse.ocr_languages` for which each page's script and language decide."""
 FIRST = "eng"
@@ -109,7 +111,7 @@ def language_of(text: str) -> str:
 
     Accents do not count: where English letters are expected, OCR reads most words of other languages without them.
     """
-    words = _WORD.findall(_plain(text))
+    words = _WORD.findall(without_accents(text))
     if len(words) < MIN_WORDS:
         return FIRST
     counts = Counter(words)
@@ -150,7 +152,3 @@ def _candidates(script: str) -> list[str]:
 def _script(letter: str) -> str:
     word = unicodedata.name(letter, LATIN).split(" ", 1)[0]
     return _RANGES.get(word, word.title())
-
-
-def _plain(text: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(c))

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -37,13 +37,7 @@ def with_joined_characters(words: Sequence[OcrWord]) -> list[OcrWord]:
 
     A wide gap, as between the columns of a table, stays one. A full stop or comma that begins a line is a bullet.
     """
-    joined: list[OcrWord] = []
-    for word in words:
-        if joined and not _is_stop_first(joined) and _is_one_run(joined[-1], word):
-            joined[-1] = _run(joined[-1], word)
-        else:
-            joined.append(word)
-    return joined
+    return _joined(words, _is_one_run)
 
 
 def without_doubtful_spaces(words: Sequence[OcrWord]) -> list[OcrWord]:
@@ -51,17 +45,23 @@ def without_doubtful_spaces(words: Sequence[OcrWord]) -> list[OcrWord]:
 
     Tesseract takes a space's confidence for that of the words on both sides if it is lower: both then have the same.
     """
+    return _joined(words, _is_doubtful_space)
+
+
+def _joined(words: Sequence[OcrWord], is_one: Callable[[Sequence[OcrWord], OcrWord], bool]) -> list[OcrWord]:
+    """Return words, each joined with the last of those before it in its line where the two are one."""
     joined: list[OcrWord] = []
     for word in words:
-        if joined and _is_doubtful_space(joined[-1], word):
+        if joined and (joined[-1].paragraph, joined[-1].line) == (word.paragraph, word.line) and is_one(joined, word):
             joined[-1] = _run(joined[-1], word)
         else:
             joined.append(word)
     return joined
 
 
-def _is_doubtful_space(before: OcrWord, after: OcrWord) -> bool:
-    if (before.paragraph, before.line) != (after.paragraph, after.line) or before.confidence != after.confidence:
+def _is_doubtful_space(found: Sequence[OcrWord], after: OcrWord) -> bool:
+    before = found[-1]
+    if before.confidence != after.confidence:
         return False
     height = max(before.box[3] - before.box[1], after.box[3] - after.box[1])
     is_space = after.box[0] - before.box[2] > SPACE * height or before.confidence > SURE
@@ -75,8 +75,9 @@ def _is_stop_first(joined: Sequence[OcrWord]) -> bool:
     return last.text in STOPS and not (others and (others[-1].paragraph, others[-1].line) == (last.paragraph, last.line))
 
 
-def _is_one_run(before: OcrWord, after: OcrWord) -> bool:
-    if (before.paragraph, before.line) != (after.paragraph, after.line):
+def _is_one_run(found: Sequence[OcrWord], after: OcrWord) -> bool:
+    before = found[-1]
+    if _is_stop_first(found):
         return False
     height = max(before.box[3] - before.box[1], after.box[3] - after.box[1])
     near = after.box[0] - before.box[2] <= height
@@ -124,11 +125,6 @@ def _line(words: Sequence[OcrWord], size: float, block: int, number: int) -> lis
         )
         for word in words
     ]
-
-
-def lies_on_its_side(words: Sequence[OcrWord]) -> bool:
-    """Return whether the page's text is vertical."""
-    return runs_down(words)
 
 
 def _levelled(words: list[ScannedWord]) -> list[ScannedWord]:

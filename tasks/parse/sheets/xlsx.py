@@ -64,7 +64,7 @@ class Workbook:
     def __init__(self, package: Package, parts: TolerantPackage) -> None:
         self._package, self.parts = package, parts
         self._main = package.main_part
-        self._texts = [_rich_text(node) for node in self._nodes("sharedStrings", "si")]
+        self._texts = [_rich_text(node) for node in self._shared_texts()]
         self._formats = self._number_formats()
         properties = next((node for node in package.main_tree if _local(node) == "workbookPr"), None)
         self._since_1904 = properties is not None and properties.get("date1904", "") in ("1", "true")
@@ -78,9 +78,9 @@ class Workbook:
             if part:
                 yield clean(node.get("name") or ""), part, node.get("state", "visible") != "visible"
 
-    def _nodes(self, kind: str, tag: str) -> Iterator[XmlElement]:
-        for part in list(self._package.relations(self._main, f"/{kind}").values())[:1]:
-            yield from self._package.elements(part, tag)
+    def _shared_texts(self) -> Iterator[XmlElement]:
+        for part in list(self._package.relations(self._main, "/sharedStrings").values())[:1]:
+            yield from self._package.elements(part, "si")
 
     def _number_formats(self) -> list[str]:
         """Return the format of each style of cells; "" for the general one."""

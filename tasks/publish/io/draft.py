@@ -123,7 +123,7 @@ class PendingDocument(NamedTuple):
     change: Change
     place: DocumentPlace
     head: DocumentHead
-    find_staged: StagedTables
+    staged: StagedTables
 
 
 def draft_schemas(run: Run) -> dict[str, pa.Schema]:
@@ -258,15 +258,14 @@ class DraftWriter:
             self.content.append(change.document_id)
 
     def _add_reject(self, change: Change, reject: Reject) -> None:
-        keep = bool(change.published and change.published.sha256) and self.run.options.plan.on_reject == "keep"
-        (self.stale if keep else self.rejected).append(change.document_id)
-        if keep and change.published:
-            unknown = reject.step == "draft" and GROUPS in self.run.options.columns
-            granted = find_changed_rights(change.file, change.published, unknown)
-            self.rights += [granted] if granted else []
         known = change.published
-        again = known is not None and known.attempts > 0 and known.rejected_sha256 == change.file.sha256
-        counts = known is not None and again and reject.error not in UNCOUNTED_ERRORS
+        keep = bool(known and known.sha256) and self.run.options.plan.on_reject == "keep"
+        (self.stale if keep else self.rejected).append(change.document_id)
+        if keep and known:
+            unknown = reject.step == "draft" and GROUPS in self.run.options.columns
+            granted = find_changed_rights(change.file, known, unknown)
+            self.rights += [granted] if granted else []
+        counts = known and known.rejected_sha256 == change.file.sha256 and reject.error not in UNCOUNTED_ERRORS
         self._write_rejects(change, [reject], attempts=1 + (known.attempts if known and counts else 0))
         self._add_check(change, "stale" if keep else "rejected", 0, 1, None)
 

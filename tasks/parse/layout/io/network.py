@@ -96,16 +96,16 @@ class Network:
     def __init__(self, weights: Mapping[str, Array]) -> None:
         """Prepare `weights`, by the names in the model's file: each normalisation becomes part of the layer that it precedes."""
         self._weights = weights
-        self.embeddings = [self._normalised(name, 0, 1) for name in ("node_embed", "rf_feature_embed", "txp_feature_embed")]
-        self.fusion = self._normalised("fusion_layer", 0, 1)
+        self.embeddings = [self._normalised(name, 1) for name in ("node_embed", "rf_feature_embed", "txp_feature_embed")]
+        self.fusion = self._normalised("fusion_layer", 1)
         first = "gcn_conv_list.0.nn_model"
         self.far = [self._layer(f"{first}.0.0"), *(self._after(f"{first}.{n}.2", f"{first}.{n + 1}.0") for n in (0, 1))]
         self.far_scale = self._scale(f"{first}.2.2")
         self.near = self._layer("gcn_conv_list.1.nn_model.0.0")
         self.near_scale = self._scale("gcn_conv_list.1.nn_model.0.2")
-        self.joined = self._normalised("dconv_out", 0, 1)
-        self.kinds = [self._normalised("node_classifier", 0, 2), self._layer("node_classifier.4")]
-        self.pairs = [self._normalised("edge_classifier", 0, 2), self._layer("edge_classifier.4")]
+        self.joined = self._normalised("dconv_out", 1)
+        self.kinds = [self._normalised("node_classifier", 2), self._layer("node_classifier.4")]
+        self.pairs = [self._normalised("edge_classifier", 2), self._layer("edge_classifier.4")]
 
     def scores(self, graph: Graph) -> Scores:
         """Return the scores of a page."""
@@ -157,8 +157,8 @@ class Network:
         scale, layer = self._scale(normalisation), self._layer(name)
         return Layer(scale.weights[:, None] * layer.weights, layer.bias + scale.bias @ layer.weights)
 
-    def _normalised(self, name: str, normalisation: int, layer: int) -> Layer:
-        return self._after(f"{name}.{normalisation}", f"{name}.{layer}")
+    def _normalised(self, name: str, layer: int) -> Layer:
+        return self._after(f"{name}.0", f"{name}.{layer}")
 
 
 def _likest(lines: Array, n_neighbours: int) -> Array:

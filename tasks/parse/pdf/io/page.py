@@ -15,7 +15,7 @@ from tasks.parse.layout.geometry import Box, area, as_struct, union
 from tasks.parse.layout.io.form_fields import has_fields, with_fields_drawn
 from tasks.parse.layout.io.layout_model import page_box, see_layout
 from tasks.parse.layout.io.page_pictures import is_blank, is_blank_paper
-from tasks.parse.layout.lines import text_of as text_of_words
+from tasks.parse.layout.lines import text_of
 from tasks.parse.layout.page_model import PageModel, Sight, Source
 from tasks.parse.layout.plain_pages import PlainPage, plain_regions, rules_across
 from tasks.parse.layout.regions import Region, Remark
@@ -43,7 +43,7 @@ from tasks.parse.pdf.links import Link, with_links
 from tasks.parse.pdf.styled import line_boxes, may_be_doubled, may_be_ruled
 from tasks.parse.pdf.vertical import vertical_regions
 from tasks.parse.pdf.watermarks import watermarks
-from tasks.parse.scans.io.ocr import Scan, as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of, text_of
+from tasks.parse.scans.io.ocr import Scan, as_shown, doubt, foreign, give_up, is_unreadable, may_show_letters, scan_of
 from tasks.parse.scans.io.unnamed import with_unnamed_read
 from tasks.parse.scans.legible import better_text
 from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
@@ -182,7 +182,7 @@ def _set_apart(content: PageContent, result: PageResult) -> PageContent:
     marks, numbers = watermarks(content.words), line_numbers(content.words)
     for line in (*marks, *([numbers] if numbers else [])):
         box = as_struct(union(word.box for word in line))
-        result.asides.append((element(result.number, "furniture", text_of_words(line), bbox=box), 0.0))
+        result.asides.append((element(result.number, "furniture", text_of(line), bbox=box), 0.0))
     apart = {id(word) for line in (*marks, numbers) for word in line}
     rest = [word for word in content.words if id(word) not in apart] if apart else content.words
     vertical, rest = vertical_regions(rest)

@@ -10,6 +10,7 @@ from tasks.parse.elements.from_regions import MadeElement, element
 from tasks.parse.elements.io.page_result import PageResult, add_figures
 from tasks.parse.layout.geometry import Box, area, as_struct, box_of, common, scaled
 from tasks.parse.layout.io.layout_model import page_box, regions_by_pymupdf, regions_of
+from tasks.parse.layout.lines import text_of
 from tasks.parse.layout.page_model import Sight
 from tasks.parse.layout.regions import Change, Region
 from tasks.parse.layout.words import Word
@@ -113,11 +114,6 @@ def _is_upright(item: Sequence[Any]) -> bool:
         (x0, y0), (x1, y1) = item[1:3]
         return bool(x0 == x1 or y0 == y1)
     return bool(item[0] == "re")
-
-
-def text_of(words: Sequence[Word]) -> str:
-    """Return the words with a space between them."""
-    return " ".join(word.text for word in words)
 
 
 def scan_of(page: "pymupdf.Page", options: ParseOptions, words: Sequence[Word]) -> tuple[Scan | None, Unread | None]:

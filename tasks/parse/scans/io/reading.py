@@ -20,8 +20,9 @@ from tasks.parse.scans.plausible import is_nonsense, unread_share
 from tasks.parse.scans.scripts import AUTO, FIRST, is_read_by, language_of, readers_of
 from tasks.parse.scans.skew import is_dark, skew_of
 from tasks.parse.scans.thresholds import SCAN_SHARE, SURE
+from tasks.parse.scans.typefaces.sizes import runs_down
 from tasks.parse.scans.typefaces.strokes import without_phantoms
-from tasks.parse.scans.words import OcrWord, lies_on_its_side, mean_confidence, strength
+from tasks.parse.scans.words import OcrWord, mean_confidence, strength
 from tasks.parse.tables.picture_rules import apart
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def _turns(first: PageReading, told: tesseract.Orientation | None, in_others: bo
     """Return the turns to try, in degrees; also none at all if the page is to be read in other languages."""
     if told and told.turn:
         return (told.turn,)
-    if lies_on_its_side(first.words):
+    if runs_down(first.words):
         return (90, 270)
     if told is None and first.words:
         return (90, 180, 270)
@@ -183,7 +184,7 @@ def _unread(read: PageReading) -> "Image":
     """Return the picture of a page without the words that were read with confidence; all of it if they lie on their side."""
     from PIL import ImageDraw
 
-    if lies_on_its_side(read.words):
+    if runs_down(read.words):
         return read.picture
     rest = read.picture.copy()
     draw = ImageDraw.Draw(rest)
@@ -194,12 +195,12 @@ def _unread(read: PageReading) -> "Image":
 
 
 def _is_sure(read: PageReading) -> bool:
-    return mean_confidence(read.words) >= SURE and not lies_on_its_side(read.words)
+    return mean_confidence(read.words) >= SURE and not runs_down(read.words)
 
 
 def _worth(read: PageReading) -> float:
     """Return a score of how much was read. Vertical text counts less: Tesseract reads its words, but not its lines."""
-    return strength(read.words) / (2 if lies_on_its_side(read.words) else 1)
+    return strength(read.words) / (2 if runs_down(read.words) else 1)
 
 
 def _read(page: "pymupdf.Page", degrees: float, scale: float, languages: str) -> PageReading:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from schemas.options.sections import ParseOptions
 from tasks.parse.layout.io.page_pictures import page_scale
+from tasks.parse.layout.lines import text_of
 from tasks.parse.layout.words import Word
 from tasks.parse.scans.glyphs import unnamed_in, with_letters
 from tasks.parse.scans.io import tesseract
@@ -29,7 +30,7 @@ def with_unnamed_read(page: "pymupdf.Page", options: ParseOptions, words: Sequen
     points = view.width / whole.width
     languages = options.ocr_languages
     if languages == AUTO:
-        languages = reader_of(" ".join(word.text for word in words), tesseract.installed())
+        languages = reader_of(text_of(words), tesseract.installed())
     picture = _only([word for word in words if word.line in lines], whole, points)
     return with_letters(words, tesseract.read_words(picture, languages), points)
 

@@ -42,11 +42,9 @@ both columns stand at the same heights: those of two columns of a page do not.
 TEXTS = ("paragraph", "list_item", "heading", "title", "caption", "footnote")
 
 
-def aligned_tables(
-    words: Sequence[Word], regions: Sequence[Region], loose: Sequence[Box] = (), gutters: Sequence[float] = ()
-) -> list[Box]:
+def aligned_tables(words: Sequence[Word], regions: Sequence[Region]) -> list[Box]:
     """Return the rectangles of the tables among `aligned_candidates`."""
-    return [one.box for one in aligned_candidates(words, regions, loose, gutters) if not one.veto]
+    return [one.box for one in aligned_candidates(words, regions) if not one.veto]
 
 
 def aligned_candidates(

@@ -42,16 +42,16 @@ def extended(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> 
             free = [word for word in words if word.upright and not any(holds(box, centre(word.box)) for box in others)]
             found[n] = _grown(region, free, rules)
             if found[n] is not region:
-                found = [kept for other in found for kept in _without(other, found[n], words)]
+                found = [kept for other in found for kept in text_outside(other, [found[n]], words)]
     return found
 
 
-def _without(region: Region, table: Region, words: Sequence[Word]) -> list[Region]:
-    """Return a region of text as far as it is outside a table, any other as it is."""
+def text_outside(region: Region, others: Sequence[Region], words: Sequence[Word]) -> list[Region]:
+    """Return a region of text as far as it is outside of others, any other as it is."""
     if region.kind in ("table", "figure"):
         return [region]
     own = words_in(words, region.box)
-    beside = [word.box for word in own if not holds(table.box, centre(word.box))]
+    beside = [word.box for word in own if not any(holds(other.box, centre(word.box)) for other in others)]
     if len(beside) == len(own):
         return [region]
     return [replace(region, box=union(beside))] if beside else []

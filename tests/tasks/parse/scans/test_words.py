@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.parse.layout.words import Word
+from tasks.parse.scans.typefaces.sizes import runs_down
 from tasks.parse.scans.words import (
     OcrWord,
     beside,
-    lies_on_its_side,
     mean_confidence,
     scanned_words,
     strength,
@@ -45,8 +45,8 @@ def test_specks_are_left_out_and_marks_kept() -> None:
 
 def test_words_that_run_down_are_not_upright() -> None:
     down = [OcrWord("sideways", (0, 0, 12, 80), 0.9, (1, 1), 1)]
-    assert lies_on_its_side(down)
-    assert not lies_on_its_side(LINE)
+    assert runs_down(down)
+    assert not runs_down(LINE)
     assert not scanned_words(down, 1)[0].word.upright
 
 

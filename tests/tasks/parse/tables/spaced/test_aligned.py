@@ -154,8 +154,8 @@ def test_a_table_in_one_column_of_a_page_shows_where_the_other_is() -> None:
     loose = rows(["si", "si.frame", "spi"])
     labels = letters("Part", 0, 20)
     regions = [Region(union(word.box for word in other), "paragraph"), Region(union(word.box for word in labels), "heading")]
-    found = aligned_tables([*labels, *loose, *other], regions, [union(word.box for word in loose)])
-    assert union(word.box for word in other) in found
+    found = aligned_candidates([*labels, *loose, *other], regions, [union(word.box for word in loose)])
+    assert union(word.box for word in other) in [one.box for one in found if not one.veto]
     assert union(word.box for word in other) not in aligned_tables([*labels, *loose, *other], regions)
 
 
@@ -205,7 +205,8 @@ def test_calls_may_nearly_reach_their_texts_and_other_names_may_not() -> None:
 def test_no_table_is_over_gutters_of_the_page() -> None:
     left, right = rows(["d.bar", "d.graph", "legend"], 20), rows(["axis", "d.grid", "title"], 26, x=260)
     words = [*left, *right]
-    assert aligned_tables(words, seen(words), gutters=[240.0]) == [union(word.box for word in side) for side in (left, right)]
+    found = aligned_candidates(words, seen(words), gutters=[240.0])
+    assert [one.box for one in found if not one.veto] == [union(word.box for word in side) for side in (left, right)]
 
 
 def test_texts_printed_over_each_other_at_one_place_are_no_rows() -> None:
