@@ -19,7 +19,7 @@ TEXT, TABLE, STYLES = (f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" f
 _STYLE = f"{STYLES}style"
 _SHIFT = "shift"
 """The attribute that says how a span is shifted, once its style is known."""
-_APART = ("annotation", "note", "tracked-changes", "annotation-end", "ruby-text")
+_APART = ("annotation", "note", "tracked-changes", "annotation-end", "ruby-text", "number")
 """Elements within a paragraph that are no part of its text."""
 MAX_SPACES = 100
 
@@ -55,15 +55,21 @@ class OpenDocument:
             DocumentError: it is missing or damaged.
         """
         tree = self.tree("content.xml")
-        shifts = _shifts_of([*self._named_styles(), *tree.iter(_STYLE)])
+        shifts = _shifts_of([*self._named_styles(_STYLE), *tree.iter(_STYLE)])
         for span in tree.iter(f"{TEXT}span") if any(shifts.values()) else ():
             span.set(_SHIFT, str(shifts.get(span.get(f"{TEXT}style-name") or "", 0)))
         return tree
 
-    def _named_styles(self) -> Iterator[XmlElement]:
+    def _named_styles(self, *tags: str) -> Iterator[XmlElement]:
         """Yield the styles that users name; nothing if their part is missing or damaged: the text can do without."""
         with suppress(DocumentError):
-            yield from self.tree("styles.xml").iter(_STYLE)
+            yield from self.tree("styles.xml").iter(*tags)
+
+    def list_styles(self) -> Iterator[XmlElement]:
+        """Yield the styles of lists and of the outline."""
+        tags = (f"{TEXT}list-style", f"{TEXT}outline-style")
+        yield from self._named_styles(*tags)
+        yield from self.content.iter(*tags)
 
     def tree(self, name: str) -> XmlElement:
         """Return a part's XML.

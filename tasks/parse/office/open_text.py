@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, one_line, page, tidy
 from tasks.parse.office.open_document import TABLE, TEXT, OpenDocument, local_name, note_mark, paragraph_text, text_lines
+from tasks.parse.office.open_numbering import OUTLINE, OpenNumbering
 from tasks.parse.office.xml import XmlElement, number
 from tasks.parse.tables.cells import Cell
 
@@ -40,17 +41,25 @@ class Flow:
 
     def __init__(self, package: OpenDocument) -> None:
         self._package = package
+        self._numbering = OpenNumbering(package.list_styles())
+        self._list_style, self._label = "", ""
 
     def read(self, node: XmlElement, depth: int = 0) -> Iterator[FlowBlock]:
         """Yield what is in an element; `depth` is that of lists."""
         for child in node:
             kind = local_name(child)
             if kind == "h":
-                yield from self._paragraph(child, "heading", max(1, number(child.get(f"{TEXT}outline-level"), 1)))
+                level = max(1, number(child.get(f"{TEXT}outline-level"), 1))
+                self._label = self._label or self._numbering.label(OUTLINE, level) or _written_label(child)
+                yield from self._paragraph(child, "heading", level)
+            elif kind == "list":
+                yield from self._list(child, depth)
             elif kind == "p":
                 yield from self._paragraph(child, "list_item" if depth else "paragraph", depth or None)
             elif kind == "table":
-                yield FlowBlock("table", cells=tuple(_cells(child)), n_head=_n_head(child))
+                apart: list[FlowBlock] = []
+                yield FlowBlock("table", cells=tuple(self._cells(child, apart)), n_head=_n_head(child))
+                yield from apart
             elif kind == "section" and child.get(f"{TEXT}display") == "none":
                 yield from (FlowBlock("hidden", text) for text in filter(None, text_lines(child)))
             elif kind == "notes":
@@ -61,13 +70,28 @@ class Flow:
             elif kind == "image":
                 yield from self._picture(child)
             elif kind not in _APART and depth < MAX_DEPTH:
-                yield from self.read(child, depth + (kind == "list"))
+                yield from self.read(child, depth)
+
+    def _list(self, node: XmlElement, depth: int) -> Iterator[FlowBlock]:
+        """Yield the items of a list that lies in `depth` others, with the numbers that its style gives them."""
+        around, self._list_style = self._list_style, node.get(f"{TEXT}style-name") or self._list_style
+        if not depth and node.get(f"{TEXT}continue-numbering") != "true" and node.get(f"{TEXT}continue-list") is None:
+            self._numbering.restart(self._list_style)
+        for item in node if depth < MAX_DEPTH else ():
+            if local_name(item) == "list-item" and any(local_name(one) in ("p", "h") for one in item):
+                start = number(item.get(f"{TEXT}start-value"), -1)
+                label = self._numbering.label(self._list_style, depth + 1, start if start >= 0 else None)
+                self._label = label or _written_label(item)
+            yield from self.read(item, depth + 1)
+            self._label = ""
+        self._list_style = around
 
     def _paragraph(self, node: XmlElement, kind: str, level: int | None) -> Iterator[FlowBlock]:
         """Yield a paragraph, then what hangs on it: notes, comments, frames."""
         text = tidy(paragraph_text(node))
         if text:
-            yield FlowBlock(kind, text, level=level)
+            yield FlowBlock(kind, self._label + text, level=level)
+            self._label = ""
         for note in node.iter(f"{TEXT}note"):
             lines = text_lines(note)
             yield FlowBlock("footnote", f"{note_mark(note)} {' '.join(lines)}".strip())
@@ -76,6 +100,20 @@ class Flow:
         for frame in node:
             if local_name(frame) in ("frame", "custom-shape", "a"):
                 yield from self.read(frame)
+
+    def _cells(self, table: XmlElement, apart: list[FlowBlock]) -> Iterator[Cell]:
+        """Yield the cells of a table with their spans; tables in its cells are read as text. `apart` gets notes and pictures."""
+        for row, line in enumerate(_rows(table)):
+            column = 0
+            for cell in line:
+                repeated = min(MAX_REPEATED, max(1, number(cell.get(f"{TABLE}number-columns-repeated"), 1)))
+                height, width = (max(1, number(cell.get(f"{TABLE}number-{side}-spanned"), 1)) for side in ("rows", "columns"))
+                if local_name(cell) == "table-cell":
+                    inside = list(self.read(cell))
+                    apart += filter(_stands_apart, inside)
+                    text = one_line(" ".join(_text_of(block) for block in inside if not _stands_apart(block)))
+                    yield from (Cell(row, column + n, text, height, width) for n in range(repeated))
+                column += repeated
 
     def _picture(self, node: XmlElement) -> Iterator[FlowBlock]:
         address = node.get("{http://www.w3.org/1999/xlink}href") or ""
@@ -86,19 +124,18 @@ class Flow:
             yield FlowBlock("figure", " ".join(filter(None, names)), picture=picture)
 
 
-def _cells(table: XmlElement) -> Iterator[Cell]:
-    """Yield the cells of a table with their spans; tables in its cells are read as text."""
-    row = 0
-    for line in _rows(table):
-        column = 0
-        for cell in line:
-            repeated = min(MAX_REPEATED, max(1, number(cell.get(f"{TABLE}number-columns-repeated"), 1)))
-            text = one_line(" ".join(text_lines(cell)))
-            height, width = (max(1, number(cell.get(f"{TABLE}number-{side}-spanned"), 1)) for side in ("rows", "columns"))
-            if local_name(cell) == "table-cell":
-                yield from (Cell(row, column + n, text, height, width) for n in range(repeated))
-            column += repeated
-        row += 1
+def _written_label(node: XmlElement) -> str:
+    """Return the number that a program has written into an item or a heading, with a space behind it; "" if there is none."""
+    written = next((one.text or "" for one in node if local_name(one) == "number"), "").strip()
+    return f"{written} " if written else ""
+
+
+def _stands_apart(block: FlowBlock) -> bool:
+    return block.picture is not None or block.kind in ("footnote", "note", "hidden")
+
+
+def _text_of(block: FlowBlock) -> str:
+    return block.text or " ".join(cell.text for cell in block.cells)
 
 
 def _rows(table: XmlElement) -> Iterator[XmlElement]:
