@@ -20,6 +20,7 @@ QUIET = {
     "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     "TOKENIZERS_PARALLELISM": "true",
+    "TRANSFORMERS_VERBOSITY": "error",
 }
 """Variables that keep the libraries from printing. Values in the environment take precedence."""
 

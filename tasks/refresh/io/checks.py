@@ -88,8 +88,9 @@ def check_options_fit_corpus(corpus: Corpus, options: RefreshOptions, recipes: R
             f"corpus {corpus} has metadata columns {live.columns}, not {options.columns}: declare these, or build a new corpus"
         )
     if live.recipe != recipes.whole and not options.publish.rebuild:
-        changes = "; ".join(list_recipe_differences(live.recipe_details, recipes.details)) or "its engines"
+        changes = list_recipe_differences(live.recipe_details, recipes.details)
+        back = "restore the old options, " if any(".options." in change for change in changes) else ""
         raise CorpusError(
-            f"corpus {corpus} was built with another recipe ({changes}): restore the old options, "
+            f"corpus {corpus} was built with another recipe ({'; '.join(changes) or 'its engines'}): {back}"
             "compute every document again with --rebuild, or build a candidate beside it with --candidate NAME"
         )

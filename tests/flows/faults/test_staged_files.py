@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from schemas.errors import GateError
+from schemas import versions
+from schemas.errors import CorpusError, GateError
 from tests.flows.conftest import Refresh
 from tests.flows.corpora import computed, paths, rows, task_runs
 
@@ -64,6 +65,15 @@ def test_a_cached_step_runs_again_when_a_staged_file_of_it_is_gone(
     outcome = prefect_refresh(texts, corpus, gate={"max_reject_share": 0.5}, **options)
     assert computed(outcome) == {"parse": 4, "describe": 0, "chunk": 0, "embed": 3}
     assert paths(corpus) == {"a.txt", "b.txt", "c.txt"}
+
+
+def test_an_update_of_a_step_is_refused_until_documents_may_be_computed_again(
+    plain: Refresh, texts: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain(texts, corpus)
+    monkeypatch.setattr(versions, "PARSER_VERSION", "0")
+    with pytest.raises(CorpusError, match=r"\(parse\.version: \d+ → 0\): compute every document again with --rebuild"):
+        plain(texts, corpus)
 
 
 def test_a_rebuild_with_the_same_recipe_computes_everything_again(plain: Refresh, texts: Path, corpus: Path) -> None:
