@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
+from schemas.access import has_access
 from schemas.corpus import Corpus
 from schemas.errors import InputError, SchemaError
 from schemas.ids import is_unicode
@@ -29,6 +30,7 @@ from tasks.store.integrity.rest import record_unmanifested_files
 from tasks.store.locks import hold_lock
 from tasks.store.objects.paths import resolve_place
 from tasks.store.published import Generation, check_generation
+from tasks.store.sources.folder import FolderSource
 from tasks.store.sources.places import open_source, resolve_source
 from tasks.store.staging import Staging
 from tasks.workers import memory
@@ -195,6 +197,8 @@ def prepare_refresh(source: str, corpus: Corpus, options: RefreshOptions) -> tup
         raise InputError(f"the path of source {source} is not UTF-8: rename the folder, or move it")
     checks.check_corpus(corpus, place)
     documents = open_source(place, options.source, options.plan.source_name)
+    if isinstance(documents, FolderSource):
+        documents.follows_links = not has_access(options.columns)
     with memory.pause_garbage_collection():
         listing = Listing(documents, options, recall_listing(documents, corpus, options))
     return listing, make_recipes(options, find_corpus_engine(corpus, options))

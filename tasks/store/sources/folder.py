@@ -29,9 +29,11 @@ class FolderSource(Source):
     def __init__(self, folder: Path, rights: bool = False) -> None:
         """With `rights`, the metadata of files are the groups that may read them."""
         self.place, self.uri, self._rights = folder, str(folder), rights
+        self.follows_links = True
+        """Whether links to files inside are files. Where places say who may read, a link gives others what it leads to."""
 
     def list_files(self, memory: bytes) -> SourceListing:
-        files = walk_source(self.place)
+        files = walk_source(self.place, self.follows_links or self._rights)
         return SourceListing(self._add_groups(files) if self._rights else files)
 
     def _add_groups(self, files: list[ListedFile]) -> list[ListedFile]:
@@ -64,10 +66,11 @@ def check_file_name_encoding() -> None:
         raise InputError(f"file names are read as {sys.getfilesystemencoding()}: set PYTHONUTF8=1, or LANG=C.UTF-8")
 
 
-def walk_source(source: Path) -> list[ListedFile]:
+def walk_source(source: Path, follows_links: bool = True) -> list[ListedFile]:
     """List the files below a folder, sorted by path. Hidden files and folders, marks of open documents and corpora are left out.
 
-    Symbolic links to files inside the source are files; those to folders, out of the source or to nowhere are listed as refused.
+    Symbolic links to files inside the source are files, unless they are not followed; those to folders, out of the source or to
+    nowhere are listed as refused.
 
     Raises:
         InputError: `source` is not a folder that can be read, or is a corpus, or Python does not take names for UTF-8.
@@ -80,12 +83,12 @@ def walk_source(source: Path) -> list[ListedFile]:
         raise InputError(f"source {source} is a corpus: name the folder of its documents")
     root = os.path.realpath(source)
     try:
-        return sorted(_walk_source_folders(root), key=itemgetter(0))
+        return sorted(_walk_source_folders(root, follows_links), key=itemgetter(0))
     except PermissionError as error:
         raise InputError(f"{error.filename} cannot be read: give this user permission, or move it out of the source") from error
 
 
-def _walk_source_folders(root: str) -> Iterator[ListedFile]:
+def _walk_source_folders(root: str, follows_links: bool) -> Iterator[ListedFile]:
     waiting = [(root, "")]
     while waiting:
         folder, prefix = waiting.pop()
@@ -100,7 +103,7 @@ def _walk_source_folders(root: str) -> Iterator[ListedFile]:
             if not is_unicode(path):
                 yield ListedFile(percent_encode_bytes(path), 0, 0, "its name is not UTF-8")
             elif entry.is_symlink():
-                yield from _list_link(root, entry, path)
+                yield from _list_link(root, entry, path, follows_links)
             elif entry.is_dir():
                 waiting.append((entry.path, path + "/"))
             elif entry.is_file():
@@ -113,7 +116,7 @@ def _list_file(path: str, found: os.stat_result) -> ListedFile:
     return ListedFile(path, found.st_size, found.st_mtime_ns)
 
 
-def _list_link(root: str, entry: os.DirEntry[str], path: str) -> Iterator[ListedFile]:
+def _list_link(root: str, entry: os.DirEntry[str], path: str, follows_links: bool) -> Iterator[ListedFile]:
     target = os.path.realpath(entry.path)
     inside = target.startswith(root + os.sep)
     if os.path.isdir(target):
@@ -122,6 +125,8 @@ def _list_link(root: str, entry: os.DirEntry[str], path: str) -> Iterator[Listed
         yield ListedFile(path, 0, 0, "the symbolic link leads out of the source")
     elif not os.path.exists(target):
         yield ListedFile(path, 0, 0, "the symbolic link leads nowhere")
+    elif not follows_links:
+        yield ListedFile(path, 0, 0, "a symbolic link, which could be for others than the file that it leads to")
     elif stat.S_ISREG(os.stat(target).st_mode):
         yield _list_file(path, os.stat(target))
     else:

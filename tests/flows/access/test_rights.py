@@ -63,6 +63,16 @@ def seen(corpus: Path, *mine: str) -> set[str]:
     return {hit.path for hit in pagemill.open(corpus, as_=Principal(mine)).search("river", 9, "fts")}
 
 
+@pytest.mark.slow
+def test_a_link_gives_nobody_what_it_leads_to(refreshed: Refreshing, source: Path, tmp_path: Path) -> None:
+    """Who may write to a folder for everyone could link to any document of the others there."""
+    (source / "open").mkdir()
+    (source / "open/e.txt").symlink_to(source / "minutes/c.txt")
+    grant(source, "a.txt,everyone", "minutes,board", "open,everyone")
+    refreshed()
+    assert groups(tmp_path / "corpus") == BUILT and seen(tmp_path / "corpus") == {"a.txt"}
+
+
 BUILT = {"a.txt": ["everyone"], "b.md": ["board", "finance"], "minutes/c.txt": ["board"], "d.txt": [NOBODY]}
 
 

@@ -34,6 +34,8 @@ def test_links_inside_the_source_are_files_and_others_are_refused(tmp_path: Path
     assert refused["beside"] == "a symbolic link to a folder"
     assert refused["piped.txt"] == "the symbolic link does not lead to a regular file"
     assert "nowhere" in refused["broken.txt"]
+    refused = {file.path: file.refused for file in walk_source(source, follows_links=False)}
+    assert refused["a.txt"] == "" and "for others than the file" in refused["inner.txt"]
 
 
 def test_a_name_that_is_not_utf8_is_refused_under_a_name_that_can_be_shown(tmp_path: Path) -> None:
