@@ -30,6 +30,8 @@ OF_FILES = 1 << 14 | 0b111
 """Those of them that a single file can have: to run, write, read, and cut it short."""
 SINCE_VERSION = {1: 13, 2: 14}
 """How many rights the first versions of Landlock know; later ones 15."""
+TCP = 0b11
+"""To listen, and to connect."""
 
 network_refused = ""
 """Why this process still has a network; set by the guard."""
@@ -108,6 +110,8 @@ def limit_process_resources(memory_mb: int) -> None:
 def limit_files(rights: Mapping[str, int]) -> None:
     """Keep this process, and those that it starts, from all files but those at and below some places, as far as these are there.
 
+    Since its fourth version Landlock keeps them from TCP, too.
+
     Raises:
         OSError: the kernel has no Landlock, or does not give it to this process.
     """
@@ -119,8 +123,10 @@ def limit_files(rights: Mapping[str, int]) -> None:
             raise OSError(ctypes.get_errno(), "the kernel does not limit files (Landlock)")
         return result
 
-    handled = (1 << SINCE_VERSION.get(call(LANDLOCK_CREATE, None, 0, 1), 15)) - 1
-    rules = call(LANDLOCK_CREATE, ctypes.byref(ctypes.c_uint64(handled)), 8, 0)
+    version = call(LANDLOCK_CREATE, None, 0, 1)
+    handled = (1 << SINCE_VERSION.get(version, 15)) - 1
+    asked = struct.pack("=QQ", handled, TCP) if version >= 4 else struct.pack("=Q", handled)
+    rules = call(LANDLOCK_CREATE, asked, len(asked), 0)
     for path, allowed in rights.items():
         if os.path.exists(path):
             place = os.open(path, os.O_PATH | os.O_CLOEXEC)

@@ -56,6 +56,14 @@ def test_a_worker_reads_and_owns_files_as_its_user_does(tmp_path: Path) -> None:
     assert run_in_new_worker(work.owner_of, (str(private),), LIMITS) == [os.getuid(), os.getgid(), os.getuid(), "mine"]
 
 
+def test_a_program_can_be_kept_from_all_files_but_its_own(tmp_path: Path, port: int) -> None:
+    for name in ("mine", "others"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(name)
+    found = run_in_new_worker(work.use_files_within_limits, (str(tmp_path / "mine"), str(tmp_path / "others"), port), LIMITS)
+    assert found == ["mine", "Permission denied", "Permission denied", "Permission denied"]
+
+
 REFUSED = """
 import threading, time
 from tasks.workers import confinement

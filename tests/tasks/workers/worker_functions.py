@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import cast
 
 from schemas.errors import DocumentError
+from tasks.workers.confinement import MAY_ALL, MAY_READ, limit_files
 
 Tick = Callable[[int], None]
 MIB = 1024 * 1024
@@ -247,3 +248,11 @@ def start_child(report: str, daemonise: bool, then: Callable[[Tick], None], tick
     unfinished.write_text(f"{child.pid} {os.getpid()} {scratch}")
     unfinished.rename(report)
     then(tick)
+
+
+def use_files_within_limits(mine: str, others: str, port: int, tick: Tick) -> list[str]:
+    """Return what comes of reading a file of one's own and another, of writing there, and of a connection, by programs."""
+    limits = partial(limit_files, {"/usr": MAY_READ, "/bin": MAY_READ, "/lib": MAY_READ, "/lib64": MAY_READ, mine: MAY_ALL})
+    tries = (f"cat {mine}/a.txt", f"cat {others}/a.txt", f"echo x > {others}/b.txt", f"exec 3<>/dev/tcp/127.0.0.1/{port}")
+    ended = [subprocess.run(["bash", "-c", one], capture_output=True, text=True, check=False, preexec_fn=limits) for one in tries]
+    return [one.stdout or one.stderr.strip().splitlines()[-1].rpartition(": ")[2] for one in ended]
