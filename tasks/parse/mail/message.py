@@ -24,10 +24,17 @@ MOST_DEEP = 50
 SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
+UTF_7 = ("utf-7", "unicode-1-1-utf-7")
+"""A charset that only mails may have: what pages call so is something else."""
 ONLY_OUTLOOK = "attachments packed as only Outlook does: have the mail sent as HTML or plain text"
 _ENCODED = "=?"
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 _PAGE = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+_SIGNED = re.compile(
+    r"-----BEGIN PGP SIGNED MESSAGE-----\r?\n(?:\w+:[^\n]*\n)*\r?\n((?:(?!-----BEGIN)[^\n]*\n)*)"
+    r"-----BEGIN PGP SIGNATURE-----(?:\r?\n[\w+/=: .()-]*)*?\r?\n-----END PGP SIGNATURE-----"
+)
+"""A text that is signed in its lines, and its signature."""
 _FULL_LINE = 60
 """Characters of a line that Base64 fills."""
 
@@ -171,6 +178,7 @@ def decode_body(data: bytes, charset: str | None) -> str:
     UTF-8 comes first where the other charset fits any bytes.
     """
     declared = codec_of(charset.encode("ascii", "replace")) if charset else None
+    declared = "utf-7" if charset in UTF_7 and b"+" in data else declared
     for codec in ("utf-8", declared) if declared and is_one_byte(declared) else (declared, "utf-8"):
         if codec:
             try:
@@ -178,6 +186,11 @@ def decode_body(data: bytes, charset: str | None) -> str:
             except (UnicodeError, LookupError):
                 continue
     return data.decode("cp1252", "replace")
+
+
+def _without_signature(found: re.Match[str]) -> str:
+    """Return a signed text as its author wrote it: lines that begin with a dash have another before it."""
+    return re.sub(r"^- ", "", found[1], flags=re.MULTILINE)
 
 
 class _Collector:
@@ -220,7 +233,7 @@ class _Collector:
         apart = guard_header(part.get_content_disposition, None) == "attachment" or bool(name)
         if kind == "text/calendar" or (kind in ("text/html", "text/plain") and not apart):
             charset = guard_header(part.get_content_charset, None)
-            text = decode_body(read_payload(part), charset)
+            text = _SIGNED.sub(_without_signature, decode_body(read_payload(part), charset))
             kind = "text/html" if part["Content-Type"] is None and _PAGE.match(text) else kind
             flowed = guard_header(lambda: str(part.get_param("format")), "").lower() == "flowed"
             delsp = guard_header(lambda: str(part.get_param("delsp")), "").lower() == "yes"

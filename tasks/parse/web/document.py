@@ -30,8 +30,11 @@ _TEMPLATE = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
 _FRAME = re.compile(
     r"""<iframe\b([^>]*?)\ssrcdoc\s*=\s*(?:"([^"]*)"|'([^']*)')([^>]*)>(?:.*?</iframe\s*>)?""", re.IGNORECASE | re.DOTALL
 )
-_CONTROLS = ".mw-editsection, [role~='doc-pagebreak'], [epub\\:type~='pagebreak']"
-"""What is no text: the links by which MediaWiki has sections edited, and the numbers of printed pages in books."""
+_CONTROLS = (
+    ".mw-editsection, [role~='doc-pagebreak'], [epub\\:type~='pagebreak'], clipboard-copy,"
+    " button[class*='copy' i], button[aria-label*='copy' i], button[title*='copy' i]"
+)
+"""What is no text: links by which MediaWiki has sections edited, numbers of pages in books, buttons that copy a listing."""
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?=[\s/>])")
 _CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*/>""")
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)

@@ -330,6 +330,15 @@ def test_a_bar_of_progress_is_read_as_it_ends(tmp_path: Path) -> None:
     assert [element["text"] for element in row["elements"]] == ["run()", "100%|###| 9/9\ndone"]
 
 
+@pytest.mark.parametrize("told", ["text/html", "Text/XML; charset=utf-8", "application/xml", "image/svg+xml"])
+def test_a_chapter_is_read_whatever_kind_of_page_its_book_says_that_it_is(told: str, tmp_path: Path) -> None:
+    def change(parts: dict[str, bytes]) -> None:
+        parts["OPS/book.opf"] = parts["OPS/book.opf"].replace(b"application/xhtml+xml", told.encode())
+
+    row = parsed(tmp_path / "a.epub", office_drawn.changed(files_drawn.epub(), change))
+    assert "It leaks 10^3 l." in [element["text"] for element in row["elements"]]
+
+
 def test_notes_and_numbers_of_pages_in_a_book_are_told_apart_from_its_text(tmp_path: Path) -> None:
     link, note = '<a epub:type="noteref" href="#n">1</a>', '<aside epub:type="footnote" id="n"><p>Since 1920.</p></aside>'
     page = f'It grinds 45{link} <span epub:type="pagebreak" title="7">7</span>tons.</p>{note}<p>'

@@ -269,6 +269,8 @@ CHARSETS = {
     ("us-ascii", "Prüfung"): "Prüfung",
     ("iso-8859-1", "Prüfung"): "Prüfung",
     ("gb2312", "港口"): "港口",
+    ("utf-7", "Pr+APw-fung"): "Prüfung",
+    ("utf-7", "Prüfung"): "Prüfung",
 }
 
 
@@ -290,3 +292,13 @@ def test_a_page_without_a_type_is_read_as_a_page_and_chinese_threads_have_headin
             "From: a@x\nContent-Type: text/plain; charset=utf-8\n\n好的\n\n".encode() + f"{quoted}\n\n> 请确认\n".encode()
         )
         assert f"heading: {quoted.splitlines()[0]}" in found
+
+
+def test_a_signature_in_the_lines_of_a_text_is_no_text() -> None:
+    signed = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nIt opens.\n- -- \nAda\n"
+    signature = "-----BEGIN PGP SIGNATURE-----\nVersion: 1\n\niQEzBAEB/+\n=ab12\n-----END PGP SIGNATURE-----\n"
+    assert lines(f"From: a@x\n\n{signed}{signature}\nAfter.\n".encode())[1:] == [
+        "paragraph: It opens.\n--\nAda",
+        "paragraph: After.",
+    ]
+    assert "BEGIN" in lines(f"From: a@x\n\n{signed}cut\n".encode())[1]
