@@ -19,6 +19,9 @@ from schemas.ids import is_unicode
 from schemas.shown import plain
 from tasks.store.objects.paths import resolve_place
 
+FOLDED, GAP = 16, 3
+"""Columns of a table: those that are wider are folded, to no less than this; characters between them."""
+
 _ACTIVE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """What JSON leaves as it is, and terminals obey: control characters above ASCII, and those that turn the direction of text."""
 
@@ -136,21 +139,38 @@ def print_rows(rows: Sequence[Mapping[str, object]], as_json: bool, columns: Seq
 
 
 def print_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str] | None, empty: str) -> None:
-    """Print rows as a table that fits the terminal, all columns if none are named, or the line `empty` if there are none."""
+    """Print rows as a table that fits the terminal, all columns if none are named, or the line `empty` if there are none.
+
+    On a terminal that is too narrow for it, each row is a paragraph of lines `column value`.
+    """
     if not rows:
         print_line(empty)
         return
     from rich import box
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table, console = Table(box=box.SIMPLE_HEAD, pad_edge=False), Console(width=None if sys.stdout.isatty() else 160, markup=False)
     shown = columns or list(dict.fromkeys(name for row in rows for name in row))
-    for column in shown:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*(_format_cell(row.get(column)) for column in shown))
-    Console(width=None if sys.stdout.isatty() else 160, markup=False).print(table)
+    cells = [[_format_cell(row.get(column)) for column in shown] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(shown, *cells, strict=True)]
+    if sum(max(cell_len(name), min(width, FOLDED)) + GAP for name, width in zip(shown, widths, strict=True)) > console.width:
+        _print_paragraphs(cells, shown)
+        return
+    for column, width in zip(shown, widths, strict=True):
+        table.add_column(column, overflow="fold", no_wrap=width <= FOLDED)
+    for row in cells:
+        table.add_row(*row)
+    console.print(table)
+
+
+def _print_paragraphs(cells: Sequence[Sequence[str]], columns: Sequence[str]) -> None:
+    width = max(map(len, columns))
+    for row in cells:
+        print_line("")
+        for column, cell in zip(columns, row, strict=True):
+            print_line(f"{column:<{width}}  {cell}")
 
 
 def _format_cell(value: object) -> str:

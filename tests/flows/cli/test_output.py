@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli.main import make_cli_application
+from flows.cli.output import print_table
 from tests.flows.corpora import draw_pdf
 from tests.tasks.small_corpus import publish_corpus
 
@@ -133,3 +134,17 @@ def test_an_error_about_a_hostile_name_is_one_plain_line(hostile: Path) -> None:
     code, told = ended(hostile, ("chunk", f"{{}}/{HOSTILE}\n.pdf"), subprocess.DEVNULL)
     assert (code, told.count("\n")) == (1, 1)
     assert "pwned" in told and "\x1b" not in told and "\u202e" not in told
+
+
+def test_a_table_that_a_terminal_is_too_narrow_for_is_printed_as_paragraphs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"path": "archive/a-long-name-of-a-letter.pdf", "n_pages": 3, "message": "the file opens only with a password, " * 3}]
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    for width, first in (("80", " path"), ("30", "path     archive/a-long-name-of-a-letter.pdf")):
+        monkeypatch.setenv("COLUMNS", width)
+        print_table(rows, None, "none")
+        lines = [line for line in re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines() if line.strip()]
+        assert lines[0].startswith(first)
+        assert any(re.search(r"\bn_pages\b", line) for line in lines), "names of columns are not cut"
