@@ -107,6 +107,11 @@ def limit_process_resources(memory_mb: int) -> None:
         resource.setrlimit(what, (value, value))
 
 
+def can_limit_files() -> bool:
+    """Return whether the kernel has Landlock."""
+    return int(ctypes.CDLL(None).syscall(LANDLOCK_CREATE, None, 0, 1)) > 0
+
+
 def limit_files(rights: Mapping[str, int]) -> None:
     """Keep this process, and those that it starts, from all files but those at and below some places, as far as these are there.
 

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from schemas.media_types import FORMATS, media_type_of
+from schemas.media_types import CONVERTED, FORMATS, HEIC, media_type_of
 from schemas.options.sections import ParseOptions
 from tasks.parse.books import epub
 from tasks.parse.books.mhtml import SAVE_AGAIN
 from tasks.parse.data.json_values import parse_json
 from tasks.parse.elements.flow_document import document_row
+from tasks.parse.io.missing_readers import find_missing_readers
 from tasks.parse.io.parse import READERS, parse_staged
 from tasks.parse.text.code import parse_code, parse_yaml
 from tests.tasks import drawn, files_drawn, golden, office_drawn
@@ -250,7 +251,9 @@ def test_a_document_gets_no_picture_of_another_file(tmp_path: Path, monkeypatch:
     document = rb"{\rtf1\ansi Mills grind rye.\par %b\par }" % field.encode()
     row = parsed(tmp_path / "a.rtf", document)
     assert row["elements"][0]["text"] == "Mills grind rye." and row["figures"] == []
+    assert find_missing_readers.__wrapped__().keys() <= {HEIC}
     monkeypatch.setattr("tasks.workers.confinement.LANDLOCK_CREATE", 10_000)
+    assert {*CONVERTED} <= find_missing_readers.__wrapped__().keys(), "another kernel may read them"
     assert "cannot keep LibreOffice from other files" in parsed(tmp_path / "b.rtf", document)["rejects"][0]["message"]
 
 
