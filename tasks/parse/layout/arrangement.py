@@ -1,6 +1,5 @@
 """Arrangement: gives every word of a page to exactly one region, and puts the regions in reading order."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -8,7 +7,7 @@ from schemas.tables.elements import HEADINGS
 from tasks.parse.layout.geometry import Box, area, centre, mirrored, share, union
 from tasks.parse.layout.reading_order import RegionToOrder, is_leftward, reading_order
 from tasks.parse.layout.regions import FIELD, FRAMED, Region
-from tasks.parse.layout.words import Word
+from tasks.parse.layout.words import Word, by_block
 
 TINY_SIDE, TINY_AREA = 24.0, 1500.0
 """Smallest side and area of a picture, in points. Smaller ones are decoration: a bullet, a rule, an icon."""
@@ -85,11 +84,9 @@ def without_empty(regions: Sequence[Region]) -> list[Region]:
 
 def with_stray_paragraphs(regions: Sequence[Region]) -> list[Region]:
     """Return the regions with a paragraph for each block of stray words."""
-    blocks: dict[int, list[Word]] = defaultdict(list)
-    for word in (word for region in regions if region.role == STRAY for word in region.words):
-        blocks[word.block].append(word)
+    blocks = by_block(word for region in regions if region.role == STRAY for word in region.words)
     others = [region for region in regions if region.role != STRAY]
-    return [*others, *(Region(union(w.box for w in block), "paragraph", words=block) for block in blocks.values())]
+    return [*others, *(Region(union(w.box for w in block), "paragraph", words=block) for block in blocks)]
 
 
 def in_reading_order(regions: Sequence[Region], frames: Sequence[Box]) -> list[Region]:

@@ -136,6 +136,14 @@ def by_line(words: Iterable[Word]) -> list[list[Word]]:
     return list(lines.values())
 
 
+def by_block(words: Iterable[Word]) -> list[list[Word]]:
+    """Return the words of each block that the PDF has, blocks and words in the order of `words`."""
+    blocks: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        blocks[word.block].append(word)
+    return list(blocks.values())
+
+
 def rows_of(words: Iterable[Word]) -> list[WordRow]:
     """Return the rows of a region, top to bottom. Pieces of a line at one height form one row."""
     lines = by_line(words)

@@ -3,7 +3,6 @@
 Text that people do not see but that programs read is the usual way to smuggle instructions into a corpus.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 
 from tasks.parse.layout.geometry import Box, area, centre, common, holds, union
 from tasks.parse.layout.regions import Region
-from tasks.parse.layout.words import NO_INK, Word
+from tasks.parse.layout.words import NO_INK, Word, by_block
 from tasks.parse.scans.thresholds import SCAN_SHARE
 
 TINY_POINTS = 1.0
@@ -179,7 +178,4 @@ def letters(words: Sequence[Word]) -> int:
 
 def hidden_regions(words: Iterable[Word]) -> list[Region]:
     """Return a region for each block of hidden words."""
-    blocks: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        blocks[word.block].append(word)
-    return [Region(union(word.box for word in block), "hidden", words=block) for block in blocks.values()]
+    return [Region(union(word.box for word in block), "hidden", words=block) for block in by_block(words)]

@@ -1,13 +1,12 @@
 """Regions of scanned pages: splits columns that the layout model merged, and joins paragraphs that it split."""
 
-from collections import defaultdict
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from tasks.parse.layout.geometry import Box, overlap, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
-from tasks.parse.layout.words import Word, words_in
+from tasks.parse.layout.words import Word, by_block, words_in
 from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
 
 PROSE = ("paragraph", "list_item", "footnote")
@@ -29,7 +28,7 @@ def with_blocks_joined(regions: Sequence[Region], words: Sequence[Word]) -> list
     joined: list[Region] = []
     blocks: list[set[int]] = []
     for region in sorted(regions, key=lambda region: region.box[1]):
-        block = set(_blocks(region, words)) if region.kind == "paragraph" else set()
+        block = {word.block for word in words_in(words, region.box)} if region.kind == "paragraph" else set()
         n = next((n for n, other in enumerate(blocks) if len(block) == 1 and block == other), None)
         if n is not None and region.box[1] - joined[n].box[3] < _height(joined[n], words):
             joined[n] = replace(joined[n], box=union((joined[n].box, region.box)))
@@ -43,18 +42,10 @@ def _height(region: Region, words: Sequence[Word]) -> float:
     return max((word.size for word in words_in(words, region.box)), default=0.0)
 
 
-def _blocks(region: Region, words: Sequence[Word]) -> dict[int, list[Word]]:
-    blocks: dict[int, list[Word]] = defaultdict(list)
-    for word in words_in(words, region.box):
-        blocks[word.block].append(word)
-    return blocks
-
-
 def _parts(region: Region, words: Sequence[Word]) -> list[Region]:
     if region.kind not in PROSE:
         return [region]
-    blocks = _blocks(region, words)
-    columns = _columns(list(blocks.values()))
+    columns = _columns(by_block(words_in(words, region.box)))
     if sum(len({word.line for word in column}) > 1 for column in columns) < 2:  # single lines may be one with a gap
         return [region]
     return [replace(region, box=_box(column)) for column in columns]

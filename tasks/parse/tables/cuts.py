@@ -10,7 +10,7 @@ from tasks.parse.layout.geometry import Box, share, union
 from tasks.parse.layout.regions import FRAMED, Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
-from tasks.parse.tables.spaced.pieces import pieces_of
+from tasks.parse.tables.spaced.pieces import lines_in, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
 WIDE, LONG = 0.6, 8
@@ -74,7 +74,7 @@ def without_tail(box: Box, words: Sequence[Word], rules: Rules) -> Box:
 
     Where a rule stands below them they are the table's own.
     """
-    lines = [pieces_of(line, rules.verticals) for line in text_lines([word for word in words_in(words, box) if word.upright])]
+    lines = lines_in(words, rules, box)
     several = [n for n, line in enumerate(lines) if len(line) > 1]
     if len(several) < 2 or len(lines) - several[-1] <= TAIL:
         return box

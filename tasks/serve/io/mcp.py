@@ -15,7 +15,7 @@ from schemas.errors import PagemillError
 from schemas.served import DocumentPart, Passages
 from tasks.search.io.documents import PART_CHARS
 from tasks.serve.io.http import McpPart
-from tasks.serve.io.paths import LAST, MOST_CHARS, MOST_RESULTS
+from tasks.serve.io.paths import LAST, MOST_CHARS, MOST_RESULTS, get_principal
 from tasks.serve.io.service import Service
 from tasks.serve.io.threads import Kind, Threads
 
@@ -66,8 +66,7 @@ def make_mcp_routes(service: Service, threads: Threads) -> McpPart:
 def _find_principal_of_request(context: "Context[Any, Any]") -> Principal | None:
     """Return who makes a call over HTTP, as the guard found."""
     request: Any = context.request_context.request
-    found: Principal | None = request.scope["principal"]
-    return found
+    return get_principal(request)
 
 
 def make_mcp_server(

@@ -13,7 +13,7 @@ from tasks.parse.tables.cuts import has_cell
 from tasks.parse.tables.spaced.candidate import Candidate
 from tasks.parse.tables.spaced.loose import is_listing
 from tasks.parse.tables.spaced.names import are_calls
-from tasks.parse.tables.spaced.pieces import Line, pieces_of
+from tasks.parse.tables.spaced.pieces import Line, lines_in
 from tasks.parse.tables.spaced.reader import spaced_cells
 from tasks.parse.tables.spaced.stacked import below_each_other
 from tasks.parse.tables.text_lines import text_lines
@@ -70,7 +70,7 @@ def _runs(words: Sequence[Word], rules: Rules, chain: Sequence[Rule]) -> list[Bo
         if _is_side(above, rules, top=False) or _is_side(below, rules, top=True):
             whole = False
             continue
-        lines = _lines(words, rules, box)
+        lines = lines_in(words, rules, box)
         if not _may_be_rows(lines, box):
             whole = False
             continue
@@ -89,10 +89,6 @@ def _is_side(rule: Rule, rules: Rules, top: bool) -> bool:
     below = [down.at for down in near if down.start <= rule.at + TOUCHING < down.end]
     inside, outside = (below, above) if top else (above, below)
     return not outside and all(any(abs(x - end) <= TOUCHING for x in inside) for end in (rule.start, rule.end))
-
-
-def _lines(words: Sequence[Word], rules: Rules, box: Box) -> list[Line]:
-    return [pieces_of(line, rules.verticals) for line in text_lines([word for word in words_in(words, box) if word.upright])]
 
 
 def _may_be_rows(lines: Sequence[Line], box: Box) -> bool:

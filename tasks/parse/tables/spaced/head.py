@@ -86,7 +86,7 @@ def head_starts(
 
 def _goes_on(lines: Sequence[Line], n: int, distance: float, near: float | None, columns: Sequence[Extent]) -> bool:
     above, below = lines[n - 1], lines[n]
-    if any(_over(piece, below) > 1 for piece in above) or any(_over(piece, above) > 1 for piece in below):
+    if any(count_within(piece, below) > 1 for piece in above) or any(count_within(piece, above) > 1 for piece in below):
         return False
     if near is not None and distance < near:
         return True
@@ -105,7 +105,7 @@ def label_pitch(lines: Sequence[Line], distances: Sequence[float]) -> float:
     return 0.0
 
 
-def _over(piece: Piece, line: Line) -> int:
+def count_within(piece: Piece, line: Line) -> int:
     """Return how many pieces of a line are wholly within the columns of `piece`."""
     return sum(piece.first <= other.first and other.last <= piece.last for other in line)
 

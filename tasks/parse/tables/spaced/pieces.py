@@ -6,9 +6,10 @@ from statistics import median
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, centre, overlap, union
-from tasks.parse.layout.rules import Rule
-from tasks.parse.layout.words import Word
+from tasks.parse.layout.rules import Rule, Rules
+from tasks.parse.layout.words import Word, words_in
 from tasks.parse.tables.cells import FIGURE
+from tasks.parse.tables.text_lines import text_lines
 
 CURRENCIES = frozenset("$\u20ac\u00a3\u00a5")
 GAP, MONO_GAP = 0.8, 1.1
@@ -69,6 +70,11 @@ def pieces_of(line: Sequence[Word], down: Sequence[Rule]) -> Line:
     if len({word.line for word in ordered}) > 1 and any(_is_over(word, before) for before, word in pairwise(ordered)):
         return [piece for run in _apart(ordered) for piece in _parted_at_gaps(run, down)]
     return _parted_at_gaps(ordered, down)
+
+
+def lines_in(words: Sequence[Word], rules: Rules, box: Box) -> list[Line]:
+    """Return the pieces of each line of the upright words in a box."""
+    return [pieces_of(line, rules.verticals) for line in text_lines([word for word in words_in(words, box) if word.upright])]
 
 
 def _is_over(word: Word, before: Word) -> bool:

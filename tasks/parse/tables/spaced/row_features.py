@@ -17,6 +17,7 @@ import numpy as np
 from tasks.parse.judge.trees import Array
 from tasks.parse.tables.spaced.breaks import SAME
 from tasks.parse.tables.spaced.columns import Extent
+from tasks.parse.tables.spaced.head import count_within
 from tasks.parse.tables.spaced.pieces import Line, Piece, is_bold
 
 _GOES_ON = re.compile(r"(?:^|\s)(?:and|or|of|the|to|in|for|with|by|per|a|an|from|on|at|as|than|und|der|die|de|la|et|des)$", re.I)
@@ -147,8 +148,8 @@ def _pair(table: TableLines, n: int) -> list[Any]:
         stub is not None and stub_above is not None,
         (stub.box[0] - stub_above.box[0]) / stub.size if stub and stub_above else nan,
         is_bold(below) - is_bold(above),
-        max(_count_within(piece, below) for piece in above),
-        max(_count_within(piece, above) for piece in below),
+        max(count_within(piece, below) for piece in above),
+        max(count_within(piece, above) for piece in below),
     ]
 
 
@@ -181,11 +182,6 @@ def _means(distances: Sequence[float], shared: Sequence[Sequence[float]]) -> Arr
         count = mask.sum(axis=1, keepdims=True)
         means.append(np.where(count > 0, mask @ values / np.maximum(count, 1), nan))
     return np.hstack(means)
-
-
-def _count_within(piece: Piece, line: Line) -> int:
-    """Return how many pieces of a line are wholly within the columns of `piece`."""
-    return sum(piece.first <= other.first and other.last <= piece.last for other in line)
 
 
 def _room(above: Piece, below: Piece, columns: Sequence[Extent]) -> float:

@@ -5,11 +5,10 @@ from statistics import median
 
 from tasks.parse.layout.geometry import Box, centre
 from tasks.parse.layout.rules import Rules
-from tasks.parse.layout.words import Word, words_in
+from tasks.parse.layout.words import Word
 from tasks.parse.tables.cells import FIGURE
 from tasks.parse.tables.spaced.breaks import pitches
-from tasks.parse.tables.spaced.pieces import Line, is_bold, pieces_of
-from tasks.parse.tables.text_lines import text_lines
+from tasks.parse.tables.spaced.pieces import Line, is_bold, lines_in
 from tasks.parse.tables.thresholds import LARGER
 
 ABOVE = 1.4
@@ -26,7 +25,7 @@ def below_each_other(words: Sequence[Word], rules: Rules, box: Box) -> list[Box]
     A heading stands alone, and a head without figures follows. The heading is far from the rows above it, and larger than the
     table or as bold as the head; or only it is between rows and a second head as bold as the first.
     """
-    lines = [pieces_of(line, rules.verticals) for line in text_lines([w for w in words_in(words, box) if w.upright])]
+    lines = lines_in(words, rules, box)
     if len(lines) < 5:
         return [box]
     edges = [box[1]]
