@@ -18,14 +18,14 @@ from tasks.store.loading import import_lance
 
 COLUMNS = [("groups", pa.list_(pa.string())), ("search_terms", pa.string()), ("vector", pa.list_(pa.float32(), 8))]
 SCHEMA = pa.schema([pa.field("document_id", pa.string(), nullable=False), *(pa.field(*column) for column in COLUMNS)])
-GONE = ["d7", "d41"]
+GONE = ["doc7", "doc41"]
 
 
 def make_rows(documents: Sequence[int]) -> pa.Table:
     """Return three rows of each document; two words of a row are its document's and its own."""
     vectors = np.random.default_rng(len(documents)).random(len(documents) * 3 * 8, np.float32)
     facts = {
-        "document_id": [f"d{n}" for n in documents for _ in range(3)],
+        "document_id": [f"doc{n}" for n in documents for _ in range(3)],
         "groups": [[f"group{n}", "all"] for n in documents for _ in range(3)],
         "search_terms": [f"word{n} quibble{n}x{row} common" for n in documents for row in range(3)],
         "vector": pa.FixedSizeListArray.from_arrays(pa.array(vectors), 8),
@@ -46,10 +46,10 @@ def publish_versions(corpus: Corpus) -> list[int]:
     table = lance.ensure_table(corpus, "chunks", SCHEMA)
     table.add(make_rows(range(100)))
     versions = [index_chunks(corpus)]
-    lance.replace_documents(table, make_rows(range(95, 105)).to_reader(), ["d3", "d7", *(f"d{n}" for n in range(95, 100))])
+    lance.replace_documents(table, make_rows(range(95, 105)).to_reader(), ["doc3", "doc7", *(f"doc{n}" for n in range(95, 100))])
     versions.append(index_chunks(corpus))
     dataset = import_lance().dataset(table.uri)
-    rights = pa.table({"document_id": ["d41", "d50"], "groups": [["group41", "some"], ["none"]]})
+    rights = pa.table({"document_id": ["doc41", "doc50"], "groups": [["group41", "some"], ["none"]]})
     changed, fields = dataset.get_fragments()[0].update_columns(rights, "document_id", "document_id")
     update = LanceOperation.Update(updated_fragments=[changed], fields_modified=sorted(fields))
     import_lance().LanceDataset.commit(dataset, update, read_version=dataset.version)
@@ -102,7 +102,7 @@ def test_no_byte_of_the_documents_is_left_and_each_file_is_written_once(corpus: 
         lance.set_tag(corpus, "chunks", f"g{name}", version)
     lance.delete_old_versions(corpus, "chunks", timedelta(0), unfinished=True)
     files = [path for path in corpus.table("chunks").rglob("*") if path.is_file()]
-    needles = [b"quibble7x", b"quibble41x", b"group41", b"d41"]
+    needles = [b"quibble7x", b"quibble41x", b"group41", b"doc41"]
     assert [path for path in files if any(needle in path.read_bytes() for needle in needles)] == []
     written = {path.name for path in corpus.table("chunks").glob("data/*")} - before
     assert len(written) == len({"rows of the first build", "their new rights"})
