@@ -9,6 +9,7 @@ from schemas.corpus import Corpus
 from schemas.options.sections import EvaluateOptions
 from schemas.references import Frozen
 from schemas.tables.evaluations import LENGTH_STEP
+from tasks.evaluate.report.data import USUAL_CUTOFF
 from tasks.publish.io.retained_chunks import load_chunk_lengths
 from tasks.search.io.retrieve import Searcher
 from tasks.store import published
@@ -16,8 +17,6 @@ from tasks.store.published import Generation
 
 TIMED = 10
 """How many questions are searched for one by one to measure how long a search takes."""
-
-TYPICAL_K = 5
 
 
 class Costs(Frozen):
@@ -30,7 +29,7 @@ class Costs(Frozen):
 
 
 def measure_index_and_searches(searcher: Searcher, questions: Sequence[str], options: EvaluateOptions) -> Costs:
-    """Measure the index that a searcher has opened, and searches for some of the questions for TYPICAL_K results each."""
+    """Measure the index that a searcher has opened, and searches for some of the questions for USUAL_CUTOFF results each."""
     taken = time_searches(searcher, questions, options)
     p50, p95 = np.percentile(taken, [50, 95]).tolist() if taken else (None, None)
     return Costs(
@@ -47,7 +46,7 @@ def time_searches(searcher: Searcher, questions: Sequence[str], options: Evaluat
     taken = []
     for question in [*questions[:1], *questions[::step][:TIMED]]:  # the first one warms up
         start = time.perf_counter()
-        searcher.search(question, TYPICAL_K, options.mode, returned=options.returned)
+        searcher.search(question, USUAL_CUTOFF, options.mode, returned=options.returned)
         taken.append((time.perf_counter() - start) * 1000)
     return taken[1:]
 

@@ -117,7 +117,9 @@ def _add_document_paths(paths: APIRouter, service: Service, threads: Threads) ->
     ) -> Response:
         """Return a page as PNG; the headers Page-Width and Page-Height are its size in points, the unit of boxes."""
         known = await threads.run_in_thread("read", partial(service.find_picture, asker, document_id, page))
-        drawn = known or await threads.run_in_thread("picture", partial(service.draw_picture, asker, document_id, page))
+        drawn = (
+            known if known else await threads.run_in_thread("picture", partial(service.draw_picture, asker, document_id, page))
+        )
         size = {"page-width": f"{drawn.width:.3f}", "page-height": f"{drawn.height:.3f}"}
         return Response(drawn.png, media_type="image/png", headers=size)
 

@@ -13,10 +13,9 @@ from schemas.corpus import PRIVATE
 from schemas.errors import InputError
 from schemas.ids import is_unicode, percent_encode_bytes
 from schemas.media_types import is_hidden
+from tasks.store.local import PART_BYTES
 from tasks.store.sources.posix_rights import make_rights_reader
 from tasks.store.sources.source import ListedFile, Source, SourceListing
-
-PART_BYTES = 2**20
 
 
 class FolderSource(Source):

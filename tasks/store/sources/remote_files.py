@@ -18,8 +18,8 @@ from schemas.corpus import PRIVATE
 from schemas.errors import InputError, StoreError
 from schemas.ids import is_unicode, percent_encode_bytes
 from schemas.media_types import is_hidden
+from tasks.store.local import PART_BYTES
 from tasks.store.sources.failures import ask_repeatedly, make_source_error
-from tasks.store.sources.folder import PART_BYTES
 from tasks.store.sources.logins import Login
 from tasks.store.sources.source import ListedFile, Source, SourceListing, make_content_number
 
