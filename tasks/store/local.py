@@ -106,9 +106,13 @@ class LocalStorage(Storage):
     def stat_files(self, folder: Path, paths: Iterable[str]) -> dict[str, FileStat]:
         there: dict[str, FileStat] = {}
         for path in paths:
-            with suppress(OSError):
+            try:
                 found = os.stat(os.path.join(folder, path))
-                there[path] = FileStat(found.st_size, found.st_mtime_ns)
+            except PermissionError as error:
+                raise CorpusError(f"{folder}/{path} cannot be reached: give this user permission for its folders") from error
+            except OSError:
+                continue
+            there[path] = FileStat(found.st_size, found.st_mtime_ns)
         return there
 
     def open_arrow(self, path: Path) -> pa.NativeFile:

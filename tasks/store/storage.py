@@ -47,7 +47,11 @@ class Storage(Protocol):
         """Yield the files below a folder, by their paths relative to it. Other processes may delete some meanwhile."""
 
     def stat_files(self, folder: Path, paths: Iterable[str]) -> dict[str, FileStat]:
-        """Return those of some files below a folder that are there, by their paths relative to it."""
+        """Return those of some files below a folder that are there, by their paths relative to it.
+
+        Raises:
+            CorpusError: this user may not enter a folder on the way.
+        """
 
     def open_arrow(self, path: Path) -> pa.NativeFile:
         """Open an Arrow file to read it: mapped into memory, or read whole from an object store."""

@@ -82,3 +82,15 @@ def test_a_user_without_permission_is_told_so_in_one_line(source: Path, tmp_path
         f"pagemill: corpus {tmp_path}/locked/corpus cannot be created: "
         "this user has no permission; grant it, or choose another folder"
     ]
+
+
+def test_a_folder_that_this_user_may_not_enter_is_not_taken_for_a_lost_one(tmp_path: Path) -> None:
+    (tmp_path / "chunks.lance").mkdir()
+    (tmp_path / "chunks.lance/a.txn").touch()
+    (tmp_path / "chunks.lance").chmod(0)
+    code = (
+        "from schemas.corpus import Corpus\nfrom tasks.store.integrity.digests import stat_files\n"
+        f"stat_files(Corpus({str(tmp_path)!r}), ['gone.lance/a', 'chunks.lance/a.txn'])"
+    )
+    ended = subprocess.run([*MODES_APPLY, sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert f"CorpusError: {tmp_path}/chunks.lance/a.txn cannot be reached" in ended.stderr
