@@ -56,9 +56,8 @@ def _cues(text: str) -> Iterator[Cue]:
     for found, after in zip_longest(times, times[1:]):
         body = text[found.end() : after.start() if after else len(text)]
         if is_web:
-            body = body.strip("\n").partition("\n\n")[
-                0
-            ]  # what follows a blank line is the name of the next cue, a comment or a style
+            # what follows a blank line is the name of the next cue, a comment or a style
+            body = body.strip("\n").partition("\n\n")[0]
         elif after:
             body = _NEXT_NUMBER.sub("", body)
         voice = _VOICE.search(body)

@@ -50,8 +50,10 @@ _HTML = re.compile(r"<(p|div|span|a|b|i|em|strong|ul|ol|li|h[1-6]|table|blockquo
 _GLUED = re.compile(r"[\w.,;:)%]\Z")
 LABELLED = frozenset(("table-wrap", "fig"))
 MAX_DEPTH = 200
-LONGEST_ENTITY = 200
-"""Characters of an entity that is resolved: a file of references to a long one would become too long."""
+LONGEST_DTD, LONGEST_ENTITY = 2**16, 200
+"""Bytes in which entities are looked for, and those of one that is resolved."""
+_ENTITY = re.compile(rb"""<!ENTITY\s+([A-Za-z_][\w.-]*)\s+(["'])((?:(?!\2)[^<&%]|&#\w+;){0,200})\2\s*>""")
+_REFERENCE = re.compile(rb"&([A-Za-z_][\w.-]*);")
 
 
 def parse_xml(data: bytes) -> FlowDocument:
@@ -67,7 +69,7 @@ def parse_xml(data: bytes) -> FlowDocument:
     if len(data) > MAX_XML_BYTES:
         raise refusal(DocumentError, f"the file has more than {MAX_XML_BYTES >> 20} MiB of XML", "split it, or exclude it")
     try:
-        root: XmlElement = etree.fromstring(data, etree.XMLParser(**SAFE))
+        root: XmlElement = etree.fromstring(_with_entities(data), etree.XMLParser(**SAFE))
     except etree.XMLSyntaxError as error:
         raise refusal(DocumentError, f"the file is not valid XML: {str(error)[:200]}", "correct it, or exclude it") from error
     kind = local_name(root)
@@ -79,6 +81,14 @@ def parse_xml(data: bytes) -> FlowDocument:
         found = parse_html(page.encode(), xhtml=False)
         return FlowDocument(found.blocks, written(root), rejects=found.rejects)
     return FlowDocument([], NO_PROPERTIES, stream=value_blocks({kind: _value(root, 0)}))
+
+
+def _with_entities(data: bytes) -> bytes:
+    """Return XML with what the short entities mean that it defines itself, if that makes it no longer than XML may be."""
+    meant = {found[1]: found[3] for found in _ENTITY.finditer(data[:LONGEST_DTD])}
+    if not meant or len(data) + data.count(b"&") * LONGEST_ENTITY > MAX_XML_BYTES:
+        return data
+    return _REFERENCE.sub(lambda found: meant.get(found[1], found[0]), data)
 
 
 def _text(node: XmlElement | None) -> str:
@@ -94,13 +104,9 @@ def _texts(node: XmlElement) -> Iterator[str]:
 
 
 def _own_text(node: XmlElement) -> str:
-    """Return the text of an element before its children; of a reference to an entity, what the file or HTML calls so."""
+    """Return the text of an element before its children; for a reference to an entity, the character that HTML calls so."""
     text: str = node.text or ""
-    if isinstance(node.tag, str):
-        return text
-    own = node.getroottree().docinfo.internalDTD
-    meant = next((one.content for one in own.iterentities() if one.name == text[1:-1]), None) if own is not None else None
-    return html.unescape(meant if meant and len(meant) <= LONGEST_ENTITY else text)
+    return text if isinstance(node.tag, str) else html.unescape(text)
 
 
 def _first(root: XmlElement, *names: str) -> XmlElement | None:
