@@ -1,9 +1,12 @@
-"""Take the pictures of the Prefect UI in docs/: python -m demo.screenshots, after `make demo`, `make up` and `make deploy`.
+"""Take the pictures of the Prefect UI in docs/: . .run/server.env && .venv/bin/python -m demo.screenshots.
+
+After `make demo`, `make up` and `make deploy`; the file has the address and the login of the server.
 
 Needs Chromium. The pictures show where the clone lies: take them in one like /srv/pagemill. It runs the demo's deployments, so
 that there is something to see.
 """
 
+import base64
 import json
 import os
 import shutil
@@ -14,11 +17,13 @@ from pathlib import Path
 from typing import Any, Final
 
 API: Final = os.environ.get("PREFECT_API_URL", "http://127.0.0.1:4200/api")
+LOGIN: Final = os.environ.get("PREFECT_API_AUTH_STRING", "")
 UI: Final = API.removesuffix("/api")
 DOCS: Final = Path("docs")
 SOURCE: Final = Path("demo-corpus/source")
 WIDTH, HEIGHT, TALL = 1180, 760, 1500
 """Pixels of the pictures; the page of a corpus is tall, so that its trend is on it."""
+CLIENT: Final = "pagemill-screenshots"
 DEPLOYMENT: Final = "refresh/refresh-nightly"
 
 
@@ -51,7 +56,10 @@ def at() -> dict[str, str]:
 def ask(path: str, body: dict[str, Any] | None = None) -> Any:
     """Return the server's answer to a GET, or to a POST of `body`."""
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(f"{API}/{path}", data, {"Content-Type": "application/json"})
+    headers = {"Content-Type": "application/json", "Authorization": f"Basic {base64.b64encode(LOGIN.encode()).decode()}"}
+    if data is not None:
+        headers |= {"Prefect-Csrf-Client": CLIENT, "Prefect-Csrf-Token": ask(f"csrf-token?client={CLIENT}")["token"]}
+    request = urllib.request.Request(f"{API}/{path}", data, headers)
     with urllib.request.urlopen(request, timeout=30) as answer:
         return json.load(answer)
 
@@ -72,6 +80,10 @@ def take(pictures: dict[str, str], chromium: str) -> None:
         root = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=chromium, args=root)
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
+        page.goto(f"{UI}/login", wait_until="networkidle")
+        page.locator("input").first.fill(LOGIN)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(1500)
         for name, address in pictures.items():
             page.set_viewport_size({"width": WIDTH, "height": TALL if name == "ui-corpus.png" else HEIGHT})
             page.goto(address, wait_until="networkidle")
