@@ -5,11 +5,13 @@ They are in fixed-width type, their lines begin with `#` or `-` as headings and 
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from tasks.parse.layout.geometry import Box, area, common, overlap, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
+from tasks.parse.tables.text_lines import text_lines
 
 TYPEWRITTEN = 0.85
 """Least share of a typewritten page's text in fixed-width type."""
@@ -17,6 +19,8 @@ MONO = 0.9
 """Least share of a listing's characters in fixed-width type. Comments may be in scripts that the font lacks."""
 BLANK = 2.5
 """Largest space inside a listing, in type sizes: two blank lines."""
+FEWEST = 2
+"""Least lines of a listing within a paragraph. A single line may be a long name in the text."""
 PARTS = ("paragraph", "list_item", "heading", "caption", "equation")
 """Kinds that the layout model gives parts of listings."""
 
@@ -25,6 +29,25 @@ def is_typed(words: Sequence[Word]) -> bool:
     """Return whether nearly all text is in fixed-width type, by its width: a Chinese sentence is one word."""
     widths = [(word.box[2] - word.box[0], word.mono) for word in words]
     return sum(width for width, mono in widths if mono) > TYPEWRITTEN * sum(width for width, _ in widths)
+
+
+def apart_from_text(words: Sequence[Word], regions: Sequence[Region]) -> list[Region]:
+    """Return regions of a page that is not typewritten with text and listings of several lines in one paragraph apart."""
+    return [part for region in regions for part in _parts(region, words_in(words, region.box))]
+
+
+def _parts(region: Region, inside: Sequence[Word]) -> list[Region]:
+    if region.kind != "paragraph" or len({word.mono for word in inside}) < 2:
+        return [region]
+    runs: list[tuple[bool, list[Word]]] = []
+    for mono, run in groupby(text_lines(inside), lambda line: all(word.mono for word in line)):
+        lines = list(run)
+        listed, found = mono and len(lines) >= FEWEST, [word for line in lines for word in line]
+        if runs and runs[-1][0] == listed:
+            runs[-1][1].extend(found)
+        else:
+            runs.append((listed, found))
+    return [replace(region, box=union(word.box for word in run)) for _, run in runs] if len(runs) > 1 else [region]
 
 
 def with_listings(words: Sequence[Word], regions: Sequence[Region], rules: Rules) -> list[Region]:

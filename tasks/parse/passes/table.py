@@ -18,7 +18,7 @@ from tasks.parse.kinds.footnotes import with_footnotes
 from tasks.parse.kinds.headings import body_style
 from tasks.parse.kinds.inner_headings import with_inner_headings
 from tasks.parse.kinds.labels import without_labels
-from tasks.parse.kinds.listings import with_listings
+from tasks.parse.kinds.listings import apart_from_text, with_listings
 from tasks.parse.kinds.set_as_text import without_set_as_text
 from tasks.parse.kinds.terms import without_terms
 from tasks.parse.kinds.unpainted import without_unpainted
@@ -133,6 +133,11 @@ SEGMENTATION = (
         lambda page, seen: with_fields(page.words, seen, page.frames),
         Source.OWN_TABLES,
         evidence="roundtrip nid +.0023, roundtrip teds +.0098, roundtrip mhs +.0015",
+    ),
+    Pass(
+        "part-listings",
+        lambda page, seen: list(seen) if page.typewritten else apart_from_text(page.words, seen),
+        Source.OWN_TABLES,
     ),
     Pass(
         "join-listings",

@@ -32,10 +32,15 @@ def column_as_text(region: Region, words: Sequence[Word], rules: Rules) -> Regio
 
 
 def _loose_words(region: Region, words: Sequence[Word], rules: Rules) -> list[Word]:
-    """Return the words of a table that has neither rules across nor coloured rows, none of any other region."""
+    """Return the words of a table that has neither rules across nor coloured rows, none of any other region.
+
+    A colour behind all lines, as listings have it, tells no rows.
+    """
     inside = words_in(words, region.box) if region.kind == "table" else []
-    rows = any(region.box[1] - 1 < band[1] and band[3] < region.box[3] + 1 for band in rules.bands)
-    return [] if rows or (inside and rules_in(rules, region.box).horizontals) else inside
+    if not inside or rules_in(rules, region.box).horizontals:
+        return []
+    coloured = [any(y0 - 1 < word.box[1] and word.box[3] < y1 + 1 for _, y0, _, y1 in rules.bands) for word in inside]
+    return [] if any(coloured) and not all(coloured) else inside
 
 
 def _as_text(region: Region) -> Region:

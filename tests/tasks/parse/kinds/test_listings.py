@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from tasks.parse.kinds.listings import is_typed, with_listings
+from tasks.parse.kinds.listings import apart_from_text, is_typed, with_listings
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import NO_RULES, Rule, Rules
@@ -68,3 +68,21 @@ def test_a_page_is_typed_by_the_width_of_its_text() -> None:
     assert is_typed(listing)
     assert not is_typed([*sentence, *listing])
     assert not is_typed([])
+
+
+def test_a_listing_of_several_lines_within_a_paragraph_is_a_part_of_its_own() -> None:
+    title, more = a_sentence("The file of the mill", 0, 8), code("  - grind", 32)
+    whole = region("paragraph", [*title, *HEAD, *more, *TAIL])
+    below = a_sentence("which is read at the start", 0, 90)
+    parts = apart_from_text([*title, *HEAD, *more, *TAIL, *below], [whole, region("paragraph", below)])
+    assert [part.box for part in parts] == [union(word.box for word in run) for run in (title, [*HEAD, *more, *TAIL], below)]
+
+
+def test_one_line_of_a_paragraph_in_fixed_width_type_stays_in_it() -> None:
+    before, after = a_sentence("It is done by", 0, 8), a_sentence("and by nothing else", 0, 32)
+    for kind, words in (
+        ("paragraph", [*before, *HEAD, *after]),
+        ("heading", [*before, *HEAD, *LINES]),
+        ("paragraph", [*HEAD, *LINES]),
+    ):
+        assert apart_from_text(words, [region(kind, words)]) == [region(kind, words)]

@@ -24,6 +24,8 @@ def test_a_table_of_one_column_is_text_unless_rules_part_it() -> None:
     assert as_text(table, TEXTS, NO_RULES).kind == "paragraph"
     assert as_text(table, TEXTS, Rules((Rule(33, 80, 300),))) == table
     assert as_text(table, TEXTS, Rules(bands=((80, 25, 300, 40),))) == table
+    behind_all = tuple((80.0, y - 2, 300.0, y + 14) for y in (20.0, 36.0, 52.0))
+    assert as_text(table, TEXTS, Rules(bands=behind_all)).kind == "paragraph"
     whole = beside(0, NAMES, 90, SAID)
     assert as_text(seen(whole), whole, NO_RULES) == seen(whole)
 
