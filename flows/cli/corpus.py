@@ -277,7 +277,10 @@ def rejects(
     asker: As = None,
     as_json: Json = False,
 ) -> None:
-    """List the documents and pages that could not be handled, why, and what to do."""
+    """List the documents and pages that could not be handled, why, and what to do.
+
+    Page 0 is the whole document. What is final is tried again only when the file or the recipe changes.
+    """
     from tasks.publish.io.reports.report import list_rejects
     from tasks.store import published
     from tasks.store.access import check_owner
