@@ -19,6 +19,8 @@ from tasks.parse.layout.prose import clean
 from tasks.parse.rejections import entry, one_a_page, refusal
 from tasks.parse.tables.cells import Cell, as_html, as_pipes, extent
 
+MAX_NESTED_TABLES = 8
+"""Tables nested deeper are read as layout: the text is kept, the grid is not."""
 MAX_PLACES = 200_000
 """A table has at most this many places, or twice as many as cells. More come from wrong spans or one row that is too long."""
 _SPACES = re.compile(r"[^\S\n]{2,}|[^\S\n ]")

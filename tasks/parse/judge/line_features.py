@@ -26,7 +26,7 @@ from tasks.parse.layout.geometry import Box, area, share, union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.lines import TextLine, has_leaders, is_labelled, lines_of, most
 from tasks.parse.layout.page_model import CLASSES, LineClasses
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import PROSE, Region
 from tasks.parse.layout.words import Word
 
 KINDS = ("paragraph", "heading", "title", "list_item", "caption", "footnote", "furniture", "equation", "table", "figure", "code")
@@ -172,7 +172,7 @@ class _Page:
 
 def body_of(regions: Sequence[Region]) -> Body:
     """Return the type of the page's text: of paragraphs and lists if there are enough, else of all text."""
-    prose = [word for region in regions if region.kind in ("paragraph", "list_item") for word in region.words]
+    prose = [word for region in regions if region.kind in PROSE for word in region.words]
     if sum(len(word.text) for word in prose) < MIN_TEXT:
         prose = [word for region in regions if region.kind in TEXTUAL for word in region.words]
     size = usual_size(prose)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from schemas.tables.elements import HEADINGS
 from tasks.parse.layout.captions import LABEL
 from tasks.parse.layout.page_model import BodyStyle
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import PROSE, Region
 
 _BULLETED = frozenset(f"{bullet} " for bullet in "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u25a0")
 MIN_BODY = 200
@@ -31,7 +31,7 @@ def body_size(regions: Sequence[Region]) -> float | None:
     sizes: Counter[float] = Counter()
     fixed: Counter[float] = Counter()
     for region in regions:
-        if region.kind in ("paragraph", "list_item"):
+        if region.kind in PROSE:
             for word in region.words:
                 (fixed if word.mono else sizes)[round(word.size * 2) / 2] += len(word.text)
     if sizes.total() < MIN_BODY:

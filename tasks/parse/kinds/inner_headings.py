@@ -14,7 +14,7 @@ from tasks.parse.kinds.thresholds import NO_LARGER, SMALLER
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.levels import scheme_of
 from tasks.parse.layout.lines import TextLine, has_leaders, is_labelled, lines_of
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import PROSE, Region
 from tasks.parse.layout.words import Word
 
 LARGE = 1.12
@@ -23,7 +23,6 @@ MUCH_LARGER = 1.3
 """Smallest type, as a multiple of the text's, of a heading without a number that looks like another of the page."""
 MOST_LINES, MOST_CHARACTERS = 3, 160
 """Most lines of a heading, and most characters, since some scripts have no spaces to count words by."""
-PROSE = ("paragraph", "list_item")
 ENDS = (".", "!", ";", ",", "\u3002", "\uff01", "\uff1b", "\uff0c")
 """What a sentence ends with."""
 Look = tuple[float, bool, int]

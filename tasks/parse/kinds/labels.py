@@ -11,13 +11,12 @@ from tasks.parse.kinds.terms import APART, LEAST, MOST
 from tasks.parse.kinds.thresholds import NO_LARGER
 from tasks.parse.layout.geometry import Box, union
 from tasks.parse.layout.levels import scheme_of
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import PROSE, Region
 
 SLACK = 0.1
 """Least difference of the spaces above and below a heading, in type sizes."""
 FIELD_WORDS = 2
 """Most words of the name of a field, which ends with a colon."""
-PROSE = ("paragraph", "list_item")
 NOTES = frozenset(
     """note tip hint warning caution important attention danger hinweis tipp warnung achtung vorsicht remarque astuce nota consejo
     avertissement advertencia примечание внимание 注意 注 提示 警告""".split()

@@ -14,7 +14,7 @@ from schemas.tables.elements import HEADINGS
 from tasks.parse.kinds.headings import body_size, in_capitals, text_of
 from tasks.parse.kinds.thresholds import NO_LARGER, SMALLER
 from tasks.parse.layout.levels import scheme_of
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import PROSE, Region
 
 USUAL = 0.1
 """Least share of a page's text in a font that is usual in it. Text in two scripts has two."""
@@ -32,7 +32,7 @@ class TextType(NamedTuple):
 
 def text_type(regions: Iterable[Region]) -> TextType | None:
     """Return the type of most characters in paragraphs and lists; None for a page with little text."""
-    prose = [region for region in regions if region.kind in ("paragraph", "list_item")]
+    prose = [region for region in regions if region.kind in PROSE]
     size = body_size(prose)
     if size is None:
         return None

@@ -14,6 +14,9 @@ FRAMED = "framed"
 FIELD = "field"
 """The role of text that is a field of a form: those beside each other are read row by row."""
 
+PROSE = ("paragraph", "list_item")
+"""Kinds of regions that are sentences of the text."""
+
 UNNUMBERED = -1
 """The number of a region that a pass has made anew: whoever runs passes gives it one."""
 

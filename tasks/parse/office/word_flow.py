@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from tasks.parse.elements.flow_document import FlowBlock, one_line, tidy
+from tasks.parse.elements.flow_document import MAX_NESTED_TABLES, FlowBlock, one_line, tidy
 from tasks.parse.layout.prose import clean
 from tasks.parse.office.omml import equation_text
 from tasks.parse.office.package import TolerantPackage
@@ -15,7 +15,6 @@ from tasks.parse.tables.cells import Cell
 from tasks.parse.web.numerals import numeral
 
 _GONE = frozenset(map(name, ("w:del", "w:moveFrom", "w:sectPr", "w:sdtPr", "w:tblPr", "w:tblGrid")))
-MAX_NESTED_TABLES = 8
 
 
 class WordDocument:

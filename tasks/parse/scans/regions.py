@@ -8,8 +8,7 @@ from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, by_block, words_in
 from tasks.parse.scans.typefaces.pitch import is_mostly_fixed
-
-PROSE = ("paragraph", "list_item", "footnote")
+from tasks.parse.tables.cuts import SENTENCES
 
 LISTED = 0.9
 """Least share of a listing's letters in fixed-width type."""
@@ -43,7 +42,7 @@ def _height(region: Region, words: Sequence[Word]) -> float:
 
 
 def _parts(region: Region, words: Sequence[Word]) -> list[Region]:
-    if region.kind not in PROSE:
+    if region.kind not in SENTENCES:
         return [region]
     columns = _columns(by_block(words_in(words, region.box)))
     if sum(len({word.line for word in column}) > 1 for column in columns) < 2:  # single lines may be one with a gap

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from tasks.parse.layout.geometry import MOSTLY, Box, centre, grown, holds, share, union
 from tasks.parse.layout.pixels import Picture
 from tasks.parse.layout.prose import is_right_to_left
-from tasks.parse.layout.regions import Region
+from tasks.parse.layout.regions import PROSE, Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import Word, words_in
 from tasks.parse.scans.typefaces.sizes import UNSPACED
-from tasks.parse.tables.spaced.pieces import pieces_of
+from tasks.parse.tables.spaced.pieces import SPACE, pieces_of
 from tasks.parse.tables.text_lines import text_lines
 
 INK = 0.3
@@ -27,12 +27,8 @@ MOST_ELSE = 0.1
 MIN_LINES = 3
 """Fewest lines of written text: a picture may have a title."""
 
-TEXT = ("paragraph", "list_item")
-"""Kinds of regions that may be a table's words."""
 LARGER = 1.15
 """Smallest ratio of the type size of a heading to that of its text, from which they are surely unlike on a scan."""
-SPACE = 0.25
-"""Width of a space between words, in type sizes."""
 
 
 def written_in(regions: Sequence[Region], words: Sequence[Word], rules: Rules, picture: Picture, points: float) -> list[Region]:
@@ -91,14 +87,14 @@ def with_headings_of(regions: Sequence[Region], mixed: Sequence[Region], others:
     found = list(regions)
     for paragraph in mixed:
         inside = [other for other in others if _lies_in(other.box, [paragraph.box])]
-        if any(other.kind == "heading" for other in inside) and any(other.kind in TEXT for other in inside):
+        if any(other.kind == "heading" for other in inside) and any(other.kind in PROSE for other in inside):
             found = replaced(found, [paragraph], inside)
     return found
 
 
 def may_have_tables(regions: Sequence[Region], words: Sequence[Word]) -> bool:
     """Return whether `with_tables_of` may find a table: several lines where `regions` have nothing but text have columns."""
-    taken = [region.box for region in regions if region.kind not in TEXT]
+    taken = [region.box for region in regions if region.kind not in PROSE]
     return _has_columns([word for word in words if not any(holds(box, centre(word.box)) for box in taken)])
 
 
@@ -110,7 +106,7 @@ def with_tables_of(regions: Sequence[Region], others: Sequence[Region], words: S
     found = list(regions)
     for other in others:
         near = [region for region in found if share(region.box, other.box) > 0]
-        if other.kind != "table" or not all(r.kind in TEXT and share(r.box, other.box) > MOSTLY for r in near):
+        if other.kind != "table" or not all(r.kind in PROSE and share(r.box, other.box) > MOSTLY for r in near):
             continue
         if _has_columns(words_in(words, other.box)):
             found = [*(region for region in found if all(region is not text for text in near)), other]

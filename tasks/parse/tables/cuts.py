@@ -7,7 +7,7 @@ from statistics import median
 from typing import NamedTuple
 
 from tasks.parse.layout.geometry import Box, share, union
-from tasks.parse.layout.regions import FRAMED, Region
+from tasks.parse.layout.regions import FRAMED, PROSE, Region
 from tasks.parse.layout.rules import Rules
 from tasks.parse.layout.words import COLUMN_SPACE, Word, words_in
 from tasks.parse.tables.spaced.pieces import lines_in, pieces_of
@@ -33,7 +33,7 @@ TITLE = 1.3
 SEEN = 0.7
 """Least share of a line that is in a heading."""
 
-PROSE = ("paragraph", "list_item", "footnote")
+SENTENCES = (*PROSE, "footnote")
 
 
 class _RunStarts(NamedTuple):
@@ -162,12 +162,12 @@ def has_cell(line: Sequence[Word], edge: float) -> bool:
 def _is_seen(line: _RunStarts, box: Box) -> bool:
     """Return whether the layout model took a line at the left for a paragraph, and it looks like one."""
     sentence = len(line.words) >= LONG or line.words[-1].text[-1] in ".:"
-    return line.kind in PROSE and len(line.starts) == 1 and line.box[0] < box[0] + 4 * line.size and sentence
+    return line.kind in SENTENCES and len(line.starts) == 1 and line.box[0] < box[0] + 4 * line.size and sentence
 
 
 def _without_lone(lines: Sequence[_RunStarts], prose: list[bool]) -> list[bool]:
     alone = {numbers[0] for is_prose, numbers in _groups(prose) if is_prose and len(numbers) == 1}
-    return [is_prose and (n not in alone or lines[n].kind in PROSE) for n, is_prose in enumerate(prose)]
+    return [is_prose and (n not in alone or lines[n].kind in SENTENCES) for n, is_prose in enumerate(prose)]
 
 
 def _whole(lines: Sequence[_RunStarts], prose: Sequence[bool]) -> list[bool]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tasks.parse.elements.flow_document import FlowBlock, one_line
+from tasks.parse.elements.flow_document import MAX_NESTED_TABLES, FlowBlock, one_line
 from tasks.parse.layout.prose import clean
 from tasks.parse.web.events import Event, Events
 from tasks.parse.web.inline import (
@@ -37,8 +37,6 @@ BLOCKS = frozenset(
 LISTS = ("ul", "ol", "menu", "dir", "dl")
 LISTINGS = ("pre", "xmp", "listing", "plaintext")
 FIELDS = frozenset(("input", "select", "textarea", "label", "output"))
-MAX_NESTED_TABLES = 8
-"""Tables nested deeper are read as layout: the text is kept, the grid is not."""
 
 
 @dataclass

@@ -234,7 +234,7 @@ def _record_corpus_files(corpus: Corpus) -> None:
         if manifests.find_manifest(corpus, one.generation, one.versions) is None:
             manifests.write_manifests(corpus, [rows[one.generation]])
     manifests.delete_manifests(corpus, [(one.generation, one.versions) for one in kept])
-    forget_recorded_files(corpus)
+    place_record(corpus).unlink(missing_ok=True)
     record_unmanifested_files(corpus, time.time_ns())
 
 
@@ -260,8 +260,3 @@ def set_table_aside(corpus: Corpus, run_id: str, name: str) -> None:
     if not corpus.is_in_store and corpus.table(name).exists():
         for at, _, _ in os.walk(corpus.table(name), topdown=False):
             os.rmdir(at)
-
-
-def forget_recorded_files(corpus: Corpus) -> None:
-    """Let all that no manifest names be recorded anew."""
-    place_record(corpus).unlink(missing_ok=True)

@@ -189,7 +189,7 @@ def _check_files_of_generations(
     wrong = manifests.find_missing_or_truncated_files(corpus, wanted)
     if deep:
         there = {path: want for path, want in wanted.items() if path not in wrong}
-        wrong |= dict.fromkeys(find_changed_files(corpus, there), "is not as it was written")
+        wrong |= dict.fromkeys(find_changed_files(corpus, there), CHANGED)
     for path, said in wrong.items():
         yield Finding("file", path, said, tuple(sorted(number for number, made in kept.items() if path in made.files)))
 
