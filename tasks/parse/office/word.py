@@ -4,6 +4,8 @@ This module replaces a converter such as mammoth, which drops equations, headers
 knows only Word's own heading styles, and keeps hidden text.
 """
 
+from collections.abc import Iterator
+
 from schemas.errors import DocumentError
 from schemas.records import Reason
 from tasks.parse.books.mhtml import parse_mhtml
@@ -19,8 +21,8 @@ from tasks.parse.web.document import parse_html
 
 LOOKED_AT = 1024
 """Bytes by which the format of an embedded file is told."""
-MAX_EMBEDDED = 3
-"""Documents that are read in the text of each other."""
+MAX_DEPTH, MAX_EMBEDDED = 3, 100
+"""Documents that are read in the text of each other, and files that are read in all of them together."""
 
 
 def parse_docx(data: bytes) -> FlowDocument:
@@ -29,11 +31,11 @@ def parse_docx(data: bytes) -> FlowDocument:
     Raises:
         DocumentError: it is encrypted, damaged, in another format, or too large when unpacked.
     """
-    return _read(data, 0)
+    return _read(data, 0, iter(range(MAX_EMBEDDED)))
 
 
-def _read(data: bytes, depth: int) -> FlowDocument:
-    """Read a document that lies `depth` deep in the texts of others."""
+def _read(data: bytes, depth: int, files: Iterator[int]) -> FlowDocument:
+    """Read a document that lies `depth` deep in the texts of others; `files` has one for each file that may still be read."""
     package = Package(data, WORD)
     main = package.main_part
     tree = package.main_tree
@@ -45,7 +47,7 @@ def _read(data: bytes, depth: int) -> FlowDocument:
     styles = Styles(_one(parts, main, "styles"), numbering)
     notes = {kind: _notes(parts, main, kind) for kind in ("footnote", "endnote", "comment")}
     unread: list[Reason] = []
-    document = WordDocument(parts, styles, numbering, notes, lambda embedded: _read_embedded(embedded, depth, unread))
+    document = WordDocument(parts, styles, numbering, notes, lambda embedded: _read_embedded(embedded, depth, files, unread))
     blocks = WordFlow(document, main).read(body)
     heads, feet = (_around(document, main, tree, part) for part in ("header", "footer"))
     properties = office_properties(parts, styles.language)
@@ -81,12 +83,14 @@ def _damage(problem: str) -> Reason:
     return note("PartError", message, "open the document in Word, check what is missing, and save it again")
 
 
-def _read_embedded(data: bytes, depth: int, unread: list[Reason]) -> list[FlowBlock]:
+def _read_embedded(data: bytes, depth: int, files: Iterator[int], unread: list[Reason]) -> list[FlowBlock]:
     """Return the blocks of a file in the text: a page, with or without its pictures, or a Word document; tell what is another."""
     start = data[:LOOKED_AT].lower()
     try:
-        if data.startswith(b"PK") and depth < MAX_EMBEDDED:
-            found = _read(data, depth + 1)
+        if next(files, None) is None:
+            raise DocumentError("there are too many")
+        if data.startswith(b"PK") and depth < MAX_DEPTH:
+            found = _read(data, depth + 1, files)
         elif b"mime-version:" in start:
             found = parse_mhtml(data)
         elif b"<" in start:

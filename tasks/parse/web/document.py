@@ -61,7 +61,7 @@ def parse_html(data: bytes, xhtml: bool, find_sheet: FindSheet = lambda _: None)
     page = LexborHTMLParser(_with_frames(source))
     if "data-script" in source:
         take_rendered(page)
-    for control in page.css(_CONTROLS):
+    for control in reversed(page.css(_CONTROLS)):  # inner ones first: what lies in one that is taken out is gone
         if len(control.text().strip()) <= LONGEST_CONTROL:
             control.decompose()
     blocks = flow_of(page, find_sheet)

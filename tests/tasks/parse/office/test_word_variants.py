@@ -257,3 +257,16 @@ def test_documents_that_lie_in_each_other_are_read_three_deep() -> None:
         data = with_embedded(data)
     document = parse_docx(data)
     assert [block.text for block in document.blocks] == ["Before"] * 4 + ["After"] * 4 and len(document.rejects) == 1
+
+
+def test_a_document_that_shows_files_without_an_end_shows_a_hundred() -> None:
+    def change(parts: dict[str, bytes]) -> None:
+        many = parts["word/document.xml"].replace(b'<w:altChunk r:id="c"/>', b'<w:altChunk r:id="c"/>' * 20)
+        parts["word/document.xml"] = many
+
+    data = with_embedded(b"<p>Moor here.")
+    for _ in range(3):
+        data = with_embedded(office_drawn.changed(data, change))
+    document = parse_docx(office_drawn.changed(data, change))
+    assert sum(block.text == "Moor here." for block in document.blocks) < 100
+    assert any("too many" in one["message"] for one in document.rejects)

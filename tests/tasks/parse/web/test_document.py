@@ -254,5 +254,6 @@ def test_drawings_say_the_words_in_them(drawing: str, text: str) -> None:
 def test_links_to_edit_a_section_and_numbers_of_printed_pages_are_no_text() -> None:
     edit = '<span class="mw-editsection">[<a href="?action=edit">edit</a>]</span>'
     page = f"<h2>Tides{edit}</h2><div><h3>Locks</h3>{edit}</div><p>They <span role=doc-pagebreak>12</span>open.</p>"
-    code = '<div><pre>open()</pre><button aria-label="Copy code">Copy</button></div>'
+    button = '<button aria-label="Copy code">Copy</button>'
+    code = f"<div><pre>open()</pre><clipboard-copy>{button}<b role=doc-pagebreak>2</b></clipboard-copy>{button}</div>"
     assert kinds(page + code) == [("heading", "Tides"), ("heading", "Locks"), ("paragraph", "They open."), ("code", "open()")]
