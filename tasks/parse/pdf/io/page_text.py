@@ -13,6 +13,7 @@ from tasks.parse.layout.regions import Region
 from tasks.parse.layout.words import NO_INK, Word
 from tasks.parse.pdf.accents import has_accents, with_accents
 from tasks.parse.pdf.hidden import Mark
+from tasks.parse.pdf.io.fixed_width import fixed_width_fonts
 from tasks.parse.pdf.leftwards import LEFTWARD, as_read
 from tasks.parse.pdf.shifts import Piece, shifts_of
 from tasks.parse.pdf.signs import with_signs
@@ -69,7 +70,14 @@ def page_content_of(page: "pymupdf.Page") -> PageContent:
 
 
 def words_of(page: "pymupdf.Page", clipped: bool = True) -> list[Word]:
-    """Return the words that MuPDF finds, with their type; if not `clipped`, those outside the page too.
+    """Return the words that MuPDF finds, with their type; if not `clipped`, those outside the page too."""
+    words = _words(page, clipped)
+    fonts = fixed_width_fonts(page) & {word.font for word in words if not word.mono}
+    return [word._replace(mono=True) if word.font in fonts else word for word in words] if fonts else words
+
+
+def _words(page: "pymupdf.Page", clipped: bool) -> list[Word]:
+    """Return words whose type is what their fonts say.
 
     Words that it does not cut at white space are cut again, and so are those with accents apart from their letters. Those of
     scripts from right to left are put in order.
