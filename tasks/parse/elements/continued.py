@@ -23,7 +23,13 @@ HIGHER = 10.0
 """Least distance, in points, of the top of a table's part in the next column from that of the part before it."""
 SAME_SIZE = 0.6
 """Largest difference between the type sizes of two parts, in points."""
-_ENDED = re.compile(r"""[.!?:;。！？]["'”’»)\]\u00b2\u00b3\u00b9\u2070-\u2079]*\Z""")  # noqa: RUF001
+_ENDED = re.compile(r"""[.!?:;…。！？：；؟۔।]["'”’»)\]」』）】》\u00b2\u00b3\u00b9\u2070-\u2079]*\Z""")  # noqa: RUF001
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{1,2}|\S+")
+"""A word; in scripts without spaces, two letters count as one."""
+SAME_EDGE = 1.0
+"""Largest distance between the left edges of two parts, and the right edges, in type sizes."""
+TWO_LINES = 2.0
+"""Least height of two lines, in type sizes."""
 
 
 class PositionedElement(NamedTuple):
@@ -115,7 +121,8 @@ def _breaks(before: Element, after: Element, heights: Mapping[int, float]) -> bo
 
 def _paragraph_before(order: Sequence[PositionedElement], piece: PositionedElement) -> int | None:
     """Return the place in `order` after the paragraph that continues in `piece`, None if there is no such paragraph."""
-    if piece.element["kind"] != "paragraph" or not piece.element["text"][:1].islower():
+    first = piece.element["text"][:1]
+    if piece.element["kind"] != "paragraph" or not (first.islower() or _has_no_case(first)):
         return None
     at = len(order)
     while at and order[at - 1].element["kind"] in ASIDE + FLOATS:
@@ -130,11 +137,25 @@ def _goes_on(before: PositionedElement, after: PositionedElement) -> bool:
     text = before.element["text"].rstrip()
     if before.element["kind"] not in ("paragraph", "list_item") or abs(before.size - after.size) > SAME_SIZE:
         return False
-    if _ENDED.search(text) or len(text.split()) < MIN_WORDS:
+    if _ENDED.search(text) or len(_WORD.findall(text)) < MIN_WORDS:
+        return False
+    if not after.element["text"][0].islower() and not _are_flush(before, after):
         return False
     n_pages = after.element["page_number"] - before.element["page_number"]
     hyphenated = joint(text, after.element["text"])[0] > 0
     return n_pages == 1 or (n_pages == 0 and (hyphenated or _is_next_column(before.element["bbox"], after.element["bbox"])))
+
+
+def _has_no_case(letter: str) -> bool:
+    return letter.isalpha() and letter.lower() == letter.upper()
+
+
+def _are_flush(before: PositionedElement, after: PositionedElement) -> bool:
+    """Return whether the part before has several lines, and both begin and end at the same places."""
+    a, b = before.element["bbox"], after.element["bbox"]
+    if not a or not b or a["y1"] - a["y0"] < TWO_LINES * before.size:
+        return False
+    return max(abs(a["x0"] - b["x0"]), abs(a["x1"] - b["x1"])) <= SAME_EDGE * before.size
 
 
 def _is_next_column(before: BBox | None, after: BBox | None) -> bool:

@@ -217,6 +217,28 @@ def test_paragraphs_that_do_not_continue_stay_separate(before: str, after: str) 
     assert joined(text(1, before), text(2, after, HIGH))[1]["joined_by"] is None
 
 
+CHINESE = "本章说明如何安装系统并设置用户账号"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_one"),
+    [
+        (CHINESE, "以及网络连接。", True),
+        (CHINESE, "apt 的设置。", True),
+        (CHINESE + "。", "以及网络连接。", False),
+        (CHINESE + "：", "以及网络连接。", False),
+        ("설치한 뒤 설정할 수", "있는 것은 다음과 같다.", True),
+    ],
+)
+def test_paragraphs_in_letters_without_case_continue_on_the_next_page(before: str, after: str, is_one: bool) -> None:
+    assert (joined(text(1, before), text(2, after, HIGH))[1]["joined_by"] is not None) == is_one
+
+
+@pytest.mark.parametrize("box", [(60.0, 690.0, 400.0, 700.0), (60.0, 500.0, 300.0, 700.0), (90.0, 500.0, 400.0, 700.0)])
+def test_letters_without_case_continue_no_single_line_nor_one_of_other_width(box: tuple[float, float, float, float]) -> None:
+    assert joined(text(1, CHINESE, box), text(2, "以及网络连接。", HIGH))[1]["joined_by"] is None
+
+
 def test_paragraphs_below_each_other_or_in_other_type_stay_apart() -> None:
     one, below = text(1, "A line of four words", HIGH), text(1, "and one below it", LOW)
     assert joined(one, below)[1]["joined_by"] is None
