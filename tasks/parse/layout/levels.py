@@ -14,10 +14,23 @@ from schemas.records import Element
 from schemas.tables.elements import HEADINGS, OUT_OF_TEXT
 
 MAX_LEVEL = 6
+_PARTS = "part book teil partie parte część část rész parti часть частина μέρος".split()
+_CHAPTERS = """chapter kapitel chapitre capítulo capitolo capítol hoofdstuk kapittel kapitola rozdział fejezet luku bölüm
+    capitolul глава розділ κεφάλαιο appendix annex anhang annexe apéndice anexo apêndice appendice bijlage bilaga bilag příloha
+    dodatek függelék liite ek приложение додаток παράρτημα""".split()
+_SECTIONS = """section article abschnitt artikel sección artículo sezione articolo seção secção artigo sectie paragraaf avsnitt
+    afsnit oddíl szakasz раздел статья стаття ενότητα""".split()
+_NUMBER = r"(?:\d+|[IVXLC]+|[A-Z])\b"
+_HAN = r"\s?(?:\d+|[一二三四五六七八九十百]+)\s?"
 _SCHEMES = {
-    "part": re.compile(r"^(?:part|book|teil|partie)\s+(?:\d+|[IVXLC]+|[A-Z])\b", re.IGNORECASE),
-    "chapter": re.compile(r"^(?:chapter|kapitel|chapitre|appendix|annex|anhang)\s+(?:\d+|[IVXLC]+|[A-Z])\b", re.IGNORECASE),
-    "section": re.compile(r"^(?:section|article|abschnitt|§)\s*(?:\d+|[IVXLC]+|[A-Z])\b", re.IGNORECASE),
+    "part": re.compile(rf"^(?:(?:{'|'.join(_PARTS)})\s+{_NUMBER}|第{_HAN}(?:部|编|編|篇)|제?\s?\d+\s?부\b)", re.IGNORECASE),
+    "chapter": re.compile(
+        rf"^(?:(?:{'|'.join(_CHAPTERS)})\s+{_NUMBER}|第{_HAN}章|제?\s?\d+\s?장\b|(?:附录|附錄|付録|부록)\s?{_NUMBER})",
+        re.IGNORECASE,
+    ),
+    "section": re.compile(
+        rf"^(?:(?:{'|'.join(_SECTIONS)})\s+{_NUMBER}|§\s*{_NUMBER}|第{_HAN}[节節条條]|제?\s?\d+\s?[절조]\b)", re.IGNORECASE
+    ),
     "decimal": re.compile(r"^(\d{1,2}(?:\.\d{1,2})*)[.):]?\s+\S"),
     "roman": re.compile(r"^[IVX]{1,6}[.):]\s+\S"),
     "letter": re.compile(r"^[A-Z][.):]\s+\S"),

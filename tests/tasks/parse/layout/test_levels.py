@@ -1,9 +1,10 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records import Element
 from tasks.parse.elements.from_regions import BOLDER, element
-from tasks.parse.layout.levels import MAX_LEVEL, with_levels
+from tasks.parse.layout.levels import MAX_LEVEL, scheme_of, with_levels
 
 KINDS = st.sampled_from(["title", "heading", "heading", "heading", "paragraph", "furniture"])
 TEXTS = st.sampled_from(["Sails", "1 Sails", "1.1 Knots", "2.3.4 Bowline", "IV. Wind", "A. Masts", "Chapter 2", "Part I", "x"])
@@ -50,6 +51,22 @@ def test_letters_count_within_numerals_and_after_the_last_chapter_at_its_level()
     assert levels(("I. Sails", 10.0), ("A. Knots", 10.0), ("II. Wind", 10.0), ("A. Storm", 10.0)) == [1, 2, 1, 2]
     assert levels(("1 Sails", 10.0), ("2 Wind", 10.0), ("A. Tables", 10.0)) == [1, 1, 1]
     assert levels(("Part I", 10.0), ("Chapter 1", 10.0), ("1.1 Knots", 10.0), ("Chapter 2", 10.0)) == [1, 2, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("chapter", "section"),
+    [("Глава 4. История", "Раздел 2"), ("Capítulo 4. Velas", "Sección 2"), ("Rozdział IV", "1.1 Węzły"), ("Bölüm 4", "1.1 Düğüm"),
+     ("第4章 歴史", "第2節 帆"), ("第 四 章 帆", "第十二条 结"), ("제4장 돛", "제2절 매듭"), ("4장. 세부 역사", "4.1. 릴리스"), ("附录 A. 帆", "A. 结")],
+)  # fmt: skip
+def test_chapters_are_above_sections_in_many_languages(chapter: str, section: str) -> None:
+    assert levels((chapter, 10.0), (section, 10.0), (chapter, 10.0)) == [1, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "text", ["Del 5 al 9 de mayo", "3장은 다음과 같다", "Articles of association", "Глава государства", "第一次"]
+)
+def test_words_that_begin_as_names_of_chapters_do_are_no_numbers(text: str) -> None:
+    assert scheme_of(text) == ("", 1)
 
 
 def test_the_outline_has_priority_over_type_and_is_below_a_title_that_it_lacks() -> None:
