@@ -18,6 +18,7 @@ from tasks.parse.pdf.leftwards import LEFTWARD, as_read
 from tasks.parse.pdf.shifts import Piece, shifts_of
 from tasks.parse.pdf.signs import with_signs
 from tasks.parse.pdf.touching import LineStart, begins_at, is_other, line_starts, may_touch
+from tasks.parse.pdf.word_spaces import SPACED, with_spaces
 from tasks.parse.tables.settled import FoundTable
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _words(page: "pymupdf.Page", clipped: bool) -> list[Word]:
     """Return words whose type is what their fonts say.
 
     Words that it does not cut at white space are cut again, and so are those with accents apart from their letters. Those of
-    scripts from right to left are put in order.
+    scripts from right to left are put in order, and others beyond Latin, Greek and Cyrillic cut where white space is.
     """
     import pymupdf
 
@@ -90,6 +91,12 @@ def _words(page: "pymupdf.Page", clipped: bool) -> list[Word]:
     starts = line_starts([line for _, _, line in lines])
     if any(LEFTWARD.search(word[4]) for word in found):
         return [word for b, n, raw in as_read(_lines(text.extractRAWDICT()["blocks"])) for word in _cut(raw, b, n, starts)]
+    if any(SPACED.search(word[4]) for word in found):
+        advances = page.get_textpage(part, flags=flags & ~pymupdf.TEXT_ACCURATE_BBOXES).extractRAWDICT()["blocks"]
+        wide = {number: line for _, number, line in _lines(advances)}
+        raw_lines = _lines(text.extractRAWDICT()["blocks"])
+        spaced = [(b, n, with_spaces(raw, wide[n]) if n in wide else raw) for b, n, raw in raw_lines]
+        return with_signs([word for b, n, raw in spaced for word in _cut(raw, b, n, starts)])
     words: list[Word] = []
     for block, number, line in lines:
         tokens = "".join(span["text"] for span in line["spans"]).split()
