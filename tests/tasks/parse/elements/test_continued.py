@@ -226,7 +226,7 @@ CHINESE = "本章说明如何安装系统并设置用户账号"
         (CHINESE, "以及网络连接。", True),
         (CHINESE, "apt 的设置。", True),
         (CHINESE + "。", "以及网络连接。", False),
-        (CHINESE + "：", "以及网络连接。", False),
+        (CHINESE + "\uff1a", "以及网络连接。", False),
         ("설치한 뒤 설정할 수", "있는 것은 다음과 같다.", True),
     ],
 )

@@ -56,7 +56,8 @@ def test_letters_count_within_numerals_and_after_the_last_chapter_at_its_level()
 @pytest.mark.parametrize(
     ("chapter", "section"),
     [("Глава 4. История", "Раздел 2"), ("Capítulo 4. Velas", "Sección 2"), ("Rozdział IV", "1.1 Węzły"), ("Bölüm 4", "1.1 Düğüm"),
-     ("第4章 歴史", "第2節 帆"), ("第 四 章 帆", "第十二条 结"), ("제4장 돛", "제2절 매듭"), ("4장. 세부 역사", "4.1. 릴리스"), ("附录 A. 帆", "A. 结")],
+     ("第4章 歴史", "第2節 帆"), ("第 四 章 帆", "第十二条 结"), ("제4장 돛", "제2절 매듭"),
+     ("4장. 세부 역사", "4.1. 릴리스"), ("附录 A. 帆", "A. 结")],
 )  # fmt: skip
 def test_chapters_are_above_sections_in_many_languages(chapter: str, section: str) -> None:
     assert levels((chapter, 10.0), (section, 10.0), (chapter, 10.0)) == [1, 2, 1]
