@@ -45,12 +45,13 @@ def marks_of(page: "LexborHTMLParser") -> PageMarks:
     notes: dict[int, str] = {}
     labels: dict[str, str] = {}
     passed: set[str] = set()
-    for node in page.css(f"{_CANDIDATES}, [id]" if page.css_first(_RAISED) else _CANDIDATES):
+    for node in page.css(f"{_CANDIDATES}, [id], a[name]" if page.css_first(_RAISED) else _CANDIDATES):
         mark = _mark(node)
-        if identity := node.id:
+        if identity := node.id or (node.attributes.get("name") if node.tag == "a" else None):
             passed.add(identity)
             if identity in labels:
                 notes[node.mem_id] = labels[identity]
+                mark = "note" if node.tag == "a" and label_of(node.text()) == labels[identity] else mark
         link = _note_link(node) if mark in ("raised", "note") else None
         label = label_of(node.text())
         if link is not None and label:
@@ -124,5 +125,5 @@ def as_note(block: FlowBlock, label: str) -> FlowBlock:
     if block.kind not in ("paragraph", "list_item", "footnote"):
         return block
     written = "|".join(map(re.escape, (label, superscript(label))))
-    own = re.match(rf"[\[(]?(?:{written})[\])]?[.:]?(?:\s+|$)", block.text)
+    own = re.match(rf"[\[(]?(?:{written})(?:[\])][.:]?\s*|[.:]?(?:\s+|$))", block.text)
     return FlowBlock("footnote", f"[{label}] {block.text[own.end() :] if own else block.text}".strip())

@@ -82,6 +82,10 @@ NOTES = {
     "no sup at all": '<p>12<a role="doc-noteref" href="#n">1</a></p><aside id="n">See annex.</aside>',
     "brackets of its own": '<p>12<sup>[<a href="#n">1</a>]</sup></p><div id="n">See annex.</div>',
     "an escaped target": '<p>12<sup><a href="#n%20x">1</a></sup></p><p id="n x">See annex.</p>',
+    "named anchors of LibreOffice": (
+        '<p>12<a name="r" href="#n"><sup>1</sup></a></p><div><p><a name="n" href="#r">1</a>See annex.</p></div>'
+    ),
+    "a raised label": '<p>12<sup id="r"><a href="#n">1</a></sup></p><p id="n"><sup><a href="#r">1</a></sup>See annex.</p>',
     "another page": '<p>12<sup><a href="notes.html#n">1</a></sup></p><p id="n">See annex.</p>',
     "a style": '<p>12<a href="#n" style="vertical-align:super">1</a></p><p id="n">See annex.</p>',
     "a cell": '<table><tr><th>x<tr><td>12<sup><a href="#n">1</a></sup></table><p id="n">See annex.</p>',
