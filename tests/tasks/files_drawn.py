@@ -159,7 +159,7 @@ _OASIS = "".join(
     f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for name in ("office", "table", "text", "style", "presentation")
 )
-_NAMES = f'{_OASIS} xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
+NAMES = f'{_OASIS} xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 
 STYLES = """<office:automatic-styles><style:style style:name="U" style:family="text"><style:text-properties
@@ -171,7 +171,7 @@ RAISED = """10<text:span text:style-name="V">6</text:span> kg, <text:span text:s
 def open_document(kind: str, body: str) -> bytes:
     """Return an Open Document file with some XML in its body."""
     inside = f"{STYLES}<office:body><office:{kind}>{body}</office:{kind}></office:body>"
-    return sheets_drawn.packed({"content.xml": f"<office:document-content{_NAMES}>{inside}</office:document-content>"}, kind)
+    return sheets_drawn.packed({"content.xml": f"<office:document-content{NAMES}>{inside}</office:document-content>"}, kind)
 
 
 def open_text() -> bytes:

@@ -1,9 +1,10 @@
 """Open Document files, of LibreOffice and other programs: the parts that text documents, workbooks and presentations share."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
+from typing import NamedTuple
 
 from schemas.errors import DocumentError
 from schemas.records import Properties, Reason
@@ -13,14 +14,23 @@ from tasks.parse.office.package import COPY_AGAIN, UNREADABLE, open_archive, xml
 from tasks.parse.office.xml import XmlElement, number
 from tasks.parse.raised import STRUCK, shifted_text
 from tasks.parse.rejections import blank, refusal
+from tasks.parse.symbols import in_font, is_symbol_font
+from tasks.parse.web.marks import with_readings
+from tasks.parse.web.mathml import mathml_source_text
 from tasks.parse.web.properties import iso_date
 
-TEXT, TABLE, STYLES = (f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("text", "table", "style"))
+TEXT, TABLE, STYLES, DRAWN = (
+    f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("text", "table", "style", "drawing")
+)
 _STYLE = f"{STYLES}style"
+_FAMILY = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}font-family"
 _SHIFT = "shift"
 """The attribute that says how a span is shifted, once its style is known."""
-_APART = ("annotation", "note", "tracked-changes", "annotation-end", "ruby-text", "number")
+FORMULA = "formula"
+"""The attribute of a frame that holds the formula in it as a line of text, once it is read."""
+_APART = ("annotation", "note", "tracked-changes", "annotation-end", "ruby-text", "number", "placeholder")
 """Elements within a paragraph that are no part of its text."""
+_PROMPT = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}showing-place-holder"
 MAX_SPACES = 100
 
 
@@ -34,6 +44,9 @@ class OpenDocument:
             DocumentError: it is encrypted, damaged, or too large when unpacked.
         """
         self.rejects: list[Reason] = []
+        self._styles: dict[str | None, XmlElement] = {}
+        self._fonts: dict[str | None, XmlElement] = {}
+        self._embedded: dict[str, XmlElement | None] = {}
         if not data:
             raise blank(data)
         self._archive = open_archive(data, "the file is not an Open Document file, or is damaged or truncated", COPY_AGAIN)
@@ -55,10 +68,65 @@ class OpenDocument:
             DocumentError: it is missing or damaged.
         """
         tree = self.tree("content.xml")
-        shifts = _shifts_of([*self._named_styles(_STYLE), *tree.iter(_STYLE)])
-        for span in tree.iter(f"{TEXT}span") if any(shifts.values()) else ():
-            span.set(_SHIFT, str(shifts.get(span.get(f"{TEXT}style-name") or "", 0)))
+        self._styles, self._fonts = (
+            {node.get(f"{STYLES}name"): node for node in (*self._named_styles(tag), *tree.iter(tag))}
+            for tag in (_STYLE, f"{STYLES}font-face")
+        )
+        looks = {name: self._look(name) for name in self._styles}
+        for node in list(tree.iter(*_STYLED)) if any(map(any, looks.values())) else ():
+            look = looks.get(node.get(f"{TEXT}style-name"), _PLAIN)
+            if look.is_hidden:
+                node.clear(keep_tail=True)
+            elif node.tag == _SPAN:
+                node.set(_SHIFT, str(look.shift))
+                node.text = in_font(look.font, node.text or "") if look.font else node.text
+        for frame in tree.iter(f"{DRAWN}frame"):
+            embedded = self.embedded(frame)
+            if embedded is not None and local_name(embedded) == "math":
+                frame.set(FORMULA, _formula_text(embedded))
         return tree
+
+    def _chain(self, name: str | None) -> Iterator[XmlElement]:
+        """Yield a style and those that it is based on, each once."""
+        passed = set[str | None]()
+        while name in self._styles and name not in passed:
+            passed.add(name)
+            yield self._styles[name]
+            name = self._styles[name].get(f"{STYLES}parent-style-name")
+
+    def _look(self, name: str | None) -> "_Look":
+        """Return what a style and those that it is based on say of text, the nearest first."""
+        texts = [node for style in self._chain(name) for node in style.iter(f"{STYLES}text-properties")]
+        shift = next(filter(None, map(_own_shift, texts)), "0")
+        names = (f"{TEXT}display", f"{STYLES}font-name")
+        display, font = (next(filter(None, (text.get(name) for text in texts)), "") for name in names)
+        if font in self._fonts:
+            font = self._fonts[font].get(_FAMILY, font)
+        return _Look(int(shift), display == "none", font if is_symbol_font(font) else "")
+
+    def style_names(self, paragraph: XmlElement) -> list[str]:
+        """Return the names of a paragraph's style and of those that it is based on, in small letters, the nearest first."""
+        names = (style.get(f"{STYLES}name") or "" for style in self._chain(paragraph.get(f"{TEXT}style-name")))
+        return [name.replace("_20_", " ").lower() for name in names]
+
+    def embedded(self, frame: XmlElement) -> XmlElement | None:
+        """Return the root of the formula, chart or other document that a frame shows, None if it shows none that can be read."""
+        for node in frame.iter(f"{DRAWN}object"):
+            name = (node.get("{http://www.w3.org/1999/xlink}href") or "").removeprefix("./")
+            if name not in self._embedded:
+                self._embedded[name] = None
+                with suppress(DocumentError):
+                    self._embedded[name] = self.tree(f"{name}/content.xml")
+            return self._embedded[name]
+        return None
+
+    def margins(self, kind: str) -> list[str]:
+        """Return the texts of the headers or the footers of all pages, each once."""
+        found = dict[str, None]()
+        for node in self._named_styles(*(f"{STYLES}{kind}{pages}" for pages in ("", "-left", "-first"))):
+            if node.get(f"{STYLES}display") != "false":
+                found[" ".join(" ".join(text_lines(node)).split())] = None
+        return list(filter(None, found))
 
     def _named_styles(self, *tags: str) -> Iterator[XmlElement]:
         """Yield the styles that users name; nothing if their part is missing or damaged: the text can do without."""
@@ -113,32 +181,37 @@ class OpenDocument:
         }
 
 
-def _shifts_of(styles: Sequence[XmlElement]) -> dict[str, int]:
-    """Return the shift of text, as `shifted_text` takes it, by the names of its styles."""
-    own, above = dict[str, int | None](), dict[str, str]()
-    for style in styles:
-        name = style.get(f"{STYLES}name") or ""
-        own[name], above[name] = _own_shift(style), style.get(f"{STYLES}parent-style-name") or ""
-    found = {}
-    for name in own:
-        passed, at = set[str](), name
-        while own.get(at) is None and at in above and at not in passed:
-            passed.add(at)
-            at = above[at]
-        found[name] = own.get(at) or 0
-    return found
+class _Look(NamedTuple):
+    """What readers see of text: its shift, as `shifted_text` takes it, whether it is hidden, and the font if it is of symbols."""
+
+    shift: int = 0
+    is_hidden: bool = False
+    font: str = ""
 
 
-def _own_shift(style: XmlElement) -> int | None:
-    """Return the shift that a style itself states, None if it does not. A place is `super 58%`, `sub`, or `33% 58%`."""
-    for looks in style.iter(f"{STYLES}text-properties"):
-        lines = [looks.get(f"{STYLES}text-line-through-{name}") for name in ("style", "type")]
-        if any(line not in (None, "none") for line in lines):
-            return STRUCK
-        place = (looks.get(f"{STYLES}text-position") or "").split(" ")[0]
-        if place:
-            return {"super": 1, "sub": -1}.get(place, 0 if place.startswith("0") else -1 if place.startswith("-") else 1)
-    return None
+_PLAIN = _Look()
+_SPAN = f"{TEXT}span"
+_STYLED = (_SPAN, f"{TEXT}p", f"{TEXT}h")
+
+
+def _own_shift(text: XmlElement) -> str:
+    """Return the shift that properties of text state, "" if they do not. A place is `super 58%`, `sub`, or `33% 58%`."""
+    lines = [text.get(f"{STYLES}text-line-through-{name}") for name in ("style", "type")]
+    if any(line not in (None, "none") for line in lines):
+        return str(STRUCK)
+    place = (text.get(f"{STYLES}text-position") or "").split(" ")[0]
+    if not place:
+        return ""
+    return {"super": "1", "sub": "-1"}.get(place, "0" if place.startswith("0") else "-1" if place.startswith("-") else "1")
+
+
+def _formula_text(formula: XmlElement) -> str:
+    """Return a formula in MathML as a line of text."""
+    from lxml import etree
+
+    for node in formula.iter("*"):
+        node.tag = local_name(node)
+    return mathml_source_text(etree.tostring(formula, encoding="unicode"))
 
 
 def local_name(node: XmlElement) -> str:
@@ -155,8 +228,13 @@ def _paragraphs(node: XmlElement) -> Iterator[XmlElement]:
     for child in node:
         if local_name(child) in ("p", "h"):
             yield child
-        elif local_name(child) not in _APART:
+        elif not _is_apart(child):
             yield from _paragraphs(child)
+
+
+def _is_apart(node: XmlElement) -> bool:
+    """Return whether an element is no part of the text, as a prompt to fill something in is none."""
+    return local_name(node) in _APART or node.get(_PROMPT) == "true"
 
 
 def note_mark(note: XmlElement) -> str:
@@ -167,7 +245,17 @@ def note_mark(note: XmlElement) -> str:
 
 def paragraph_text(node: XmlElement) -> str:
     """Return the text of a paragraph, with its line breaks."""
-    return clean(shifted_text(list(_pieces(node, 0)))).strip()
+    return paragraph_code(node).strip()
+
+
+def paragraph_code(node: XmlElement) -> str:
+    """Return the text of a paragraph with the space at its ends."""
+    readings = {_plain_text(one, "ruby-base"): _plain_text(one, "ruby-text") for one in node.iter(f"{TEXT}ruby")}
+    return with_readings(clean(shifted_text(list(_pieces(node, 0)))), readings)
+
+
+def _plain_text(node: XmlElement, part: str) -> str:
+    return clean("".join(text.text or "" for one in node.iter(f"{TEXT}{part}") for text in one.iter())).strip()
 
 
 def _pieces(node: XmlElement, shift: int) -> Iterator[tuple[int, str]]:
@@ -180,6 +268,8 @@ def _pieces(node: XmlElement, shift: int) -> Iterator[tuple[int, str]]:
             yield shift, "\t" if kind == "tab" else "\n"
         elif kind == "note":
             yield 0, note_mark(child)
-        elif kind not in _APART and kind != "frame":
+        elif (formula := child.get(FORMULA)) is not None:
+            yield 0, formula
+        elif not _is_apart(child) and not str(child.tag).startswith(DRAWN):
             yield from _pieces(child, number(child.get(_SHIFT), 0) or shift)
         yield shift, child.tail or ""

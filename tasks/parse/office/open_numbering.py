@@ -7,7 +7,14 @@ from tasks.parse.office.open_document import STYLES, TEXT, local_name
 from tasks.parse.office.xml import XmlElement, number
 from tasks.parse.web.numerals import numeral
 
-_FORMATS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+_FORMATS = {
+    "1": "decimal",
+    "01, 02, 03, ...": "decimalZero",
+    "a": "lowerLetter",
+    "A": "upperLetter",
+    "i": "lowerRoman",
+    "I": "upperRoman",
+}
 OUTLINE = ""
 """The name of the style that numbers headings."""
 LEVELS = 10

@@ -1,16 +1,34 @@
 """ODT and ODP: the text of a document, and the slides of a presentation, of LibreOffice and other programs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, one_line, page, tidy
-from tasks.parse.office.open_document import TABLE, TEXT, OpenDocument, local_name, note_mark, paragraph_text, text_lines
+from tasks.parse.office.open_charts import is_chart, open_chart_text
+from tasks.parse.office.open_document import (
+    DRAWN,
+    FORMULA,
+    TABLE,
+    TEXT,
+    OpenDocument,
+    local_name,
+    note_mark,
+    paragraph_code,
+    paragraph_text,
+    text_lines,
+)
 from tasks.parse.office.open_numbering import OUTLINE, OpenNumbering
+from tasks.parse.office.word_styles import CONTENTS, KINDS
 from tasks.parse.office.xml import XmlElement, number
 from tasks.parse.tables.cells import Cell
 
 MAX_REPEATED = 100
 MAX_DEPTH = 30
-_APART = ("tracked-changes", "sequence-decls", "forms", "variable-decls", "table-of-content", "alphabetical-index")
+_APART = ("tracked-changes", "sequence-decls", "forms", "variable-decls")
+_CONTENTS = ("table-of-content", "illustration-index", "table-index", "object-index", "user-index", "alphabetical-index")
+_CLASS = "{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}class"
+"""The attribute that says what a frame of a slide is for."""
+_FURNITURE = ("header", "footer", "date-time", "page-number")
 
 
 def parse_odt(data: bytes) -> FlowDocument:
@@ -20,7 +38,16 @@ def parse_odt(data: bytes) -> FlowDocument:
         DocumentError: it is encrypted, damaged, or too large when unpacked.
     """
     package = OpenDocument(data)
-    return FlowDocument(list(Flow(package).read(package.body())), package.properties(), rejects=package.rejects)
+    heads, feet = ([FlowBlock("furniture", text) for text in package.margins(kind)] for kind in ("header", "footer"))
+    blocks = [*heads, *_with_listings(Flow(package).read(package.body())), *feet]
+    return FlowDocument(blocks, package.properties(), rejects=package.rejects)
+
+
+def _with_listings(blocks: Iterable[FlowBlock]) -> Iterator[FlowBlock]:
+    """Yield blocks with lines of code that follow each other as one."""
+    for is_code, run in groupby(blocks, key=lambda block: block.kind == "code"):
+        found = list(run)
+        yield from [FlowBlock("code", "\n".join(line.text for line in found).strip("\n"))] if is_code else found
 
 
 def parse_odp(data: bytes) -> FlowDocument:
@@ -32,8 +59,17 @@ def parse_odp(data: bytes) -> FlowDocument:
     package = OpenDocument(data)
     slides = [node for node in package.body() if local_name(node) == "page"]
     blocks = [block._replace(page_number=n) for n, slide in enumerate(slides, 1) for block in Flow(package).read(slide)]
+    if slides and any(frame.get(_CLASS) == "subtitle" for frame in slides[0].iter(f"{DRAWN}frame")):
+        blocks = [_below_title(block) for block in blocks]
     pages = [page(n + 1) for n in range(max(1, len(slides)))]
     return FlowDocument(blocks, package.properties(), pages, package.rejects)
+
+
+def _below_title(block: FlowBlock) -> FlowBlock:
+    """Return a block of a presentation whose first slide has its title: titles of others are below it."""
+    if block.kind != "heading":
+        return block
+    return block._replace(kind="title") if block.page_number == 1 else block._replace(level=2)
 
 
 class Flow:
@@ -44,9 +80,9 @@ class Flow:
         self._numbering = OpenNumbering(package.list_styles())
         self._list_style, self._label = "", ""
 
-    def read(self, node: XmlElement, depth: int = 0) -> Iterator[FlowBlock]:
-        """Yield what is in an element; `depth` is that of lists."""
-        for child in node:
+    def read(self, nodes: Iterable[XmlElement], depth: int = 0) -> Iterator[FlowBlock]:
+        """Yield what is in `nodes`, or in the children of one element; `depth` is that of lists."""
+        for child in nodes:
             kind = local_name(child)
             if kind == "h":
                 level = max(1, number(child.get(f"{TEXT}outline-level"), 1))
@@ -55,18 +91,33 @@ class Flow:
             elif kind == "list":
                 yield from self._list(child, depth)
             elif kind == "p":
-                yield from self._paragraph(child, "list_item" if depth else "paragraph", depth or None)
+                yield from self._styled(child, depth)
+            elif kind == "table" and _n_columns(child) < 2:  # only a frame, as in Word
+                yield from self.read(child)
             elif kind == "table":
                 apart: list[FlowBlock] = []
                 yield FlowBlock("table", cells=tuple(self._cells(child, apart)), n_head=_n_head(child))
                 yield from apart
+            elif kind in _CONTENTS:
+                yield from (FlowBlock("furniture", text) for text in map(tidy, text_lines(child)) if text)
             elif kind == "section" and child.get(f"{TEXT}display") == "none":
                 yield from (FlowBlock("hidden", text) for text in filter(None, text_lines(child)))
             elif kind == "notes":
-                yield from (block._replace(kind="note", level=None) for block in self.read(child))
-            elif kind == "frame" and child.get("{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}class") == "title":
+                said = filter(lambda block: block.kind not in ("furniture", "figure"), self.read(child))
+                yield from (block._replace(text=f"Notes: {block.text}") if n == 0 else block for n, block in enumerate(said))
+            elif (formula := child.get(FORMULA)) is not None:
+                yield FlowBlock("equation", formula)
+            elif kind == "note":
+                yield FlowBlock("footnote", f"{note_mark(child)} {one_line(' '.join(text_lines(child)))}".strip())
+            elif kind == "annotation":
+                yield FlowBlock("note", one_line(" ".join(text_lines(child))))
+            elif child.get(_CLASS) in _FURNITURE:
+                yield from (FlowBlock("furniture", text) for text in map(tidy, text_lines(child)) if text)
+            elif kind == "frame" and child.get(_CLASS) == "title":
                 text = one_line(" ".join(text_lines(child)))
                 yield from [FlowBlock("heading", text, level=1)] if text else []
+            elif kind == "frame" and (embedded := self._package.embedded(child)) is not None and is_chart(embedded):
+                yield FlowBlock("figure", open_chart_text(embedded))
             elif kind == "image":
                 yield from self._picture(child)
             elif kind not in _APART and depth < MAX_DEPTH:
@@ -86,20 +137,26 @@ class Flow:
             self._label = ""
         self._list_style = around
 
+    def _styled(self, node: XmlElement, depth: int) -> Iterator[FlowBlock]:
+        """Yield a paragraph of the kind that its style names, else an item if lists are around it."""
+        names = self._package.style_names(node)
+        kind = next((KINDS[name] for name in names if name in KINDS), "list_item" if depth else "paragraph")
+        if any(map(CONTENTS.fullmatch, names)):
+            kind = "furniture"
+        yield from self._paragraph(node, kind, {"title": 1, "list_item": depth}.get(kind))
+
     def _paragraph(self, node: XmlElement, kind: str, level: int | None) -> Iterator[FlowBlock]:
-        """Yield a paragraph, then what hangs on it: notes, comments, frames."""
+        """Yield a paragraph, then what hangs on it."""
         text = tidy(paragraph_text(node))
-        if text:
+        formulas = "".join(frame.get(FORMULA) or "" for frame in node.iter(f"{DRAWN}frame"))
+        if kind == "code":
+            yield FlowBlock("code", paragraph_code(node))
+        elif text and "".join(formulas.split()) == "".join(text.split()):
+            yield FlowBlock("equation", text)
+        elif text:
             yield FlowBlock(kind, self._label + text, level=level)
             self._label = ""
-        for note in node.iter(f"{TEXT}note"):
-            lines = text_lines(note)
-            yield FlowBlock("footnote", f"{note_mark(note)} {' '.join(lines)}".strip())
-        for remark in node.iter("{*}annotation"):
-            yield FlowBlock("note", "\n".join(text_lines(remark)))
-        for frame in node:
-            if local_name(frame) in ("frame", "custom-shape", "a"):
-                yield from self.read(frame)
+        yield from self.read(_hung(node))
 
     def _cells(self, table: XmlElement, apart: list[FlowBlock]) -> Iterator[Cell]:
         """Yield the cells of a table with their spans; tables in its cells are read as text. `apart` gets notes and pictures."""
@@ -128,6 +185,20 @@ def _written_label(node: XmlElement) -> str:
     """Return the number that a program has written into an item or a heading, with a space behind it; "" if there is none."""
     written = next((one.text or "" for one in node if local_name(one) == "number"), "").strip()
     return f"{written} " if written else ""
+
+
+def _hung(node: XmlElement) -> Iterator[XmlElement]:
+    """Yield what hangs on a paragraph, the outermost: notes, comments, frames and shapes but formulas, which are in its text."""
+    for child in node:
+        if local_name(child) in ("note", "annotation") or str(child.tag).startswith(DRAWN):
+            yield from [child] if child.get(FORMULA) is None else []
+        else:
+            yield from _hung(child)
+
+
+def _n_columns(table: XmlElement) -> int:
+    widths = (sum(number(cell.get(f"{TABLE}number-columns-repeated"), 1) for cell in row) for row in _rows(table))
+    return max(widths, default=0)
 
 
 def _stands_apart(block: FlowBlock) -> bool:

@@ -11,8 +11,8 @@ from tasks.parse.office.xml import XmlElement, find, find_all, name, number, val
 BODY_LEVEL = 9
 """Word's outline level of a paragraph that is not a heading. Headings have 0 to 8."""
 _HEADING = re.compile(r"heading (\d)")
-_CONTENTS = re.compile(r"(?:toc|index|table of (?:figures|authorities))(?: \d| heading|)|(?:toc|index) heading|header|footer")
-_KINDS = {
+CONTENTS = re.compile(r"(?:toc|index|contents|table of (?:figures|authorities))(?: \d+| heading|)|header|footer")
+KINDS = {
     "title": "title",
     "caption": "caption",
     "html preformatted": "code",
@@ -23,6 +23,7 @@ _KINDS = {
     "footnote text": "footnote",
     "endnote text": "footnote",
 }
+"""Kinds of paragraphs by the names of their styles, which LibreOffice keeps."""
 _LISTS = re.compile(r"list (?:bullet|number)(?: (\d))?")
 
 
@@ -57,8 +58,8 @@ class Styles:
         chain = list(self._chain(value(properties, "w:pStyle")))
         numbering = self._numbering(properties, chain)
         names = [(value(style, "w:name") or "").lower() for style in chain]
-        kind = next((_KINDS[name] for name in names if name in _KINDS), None)
-        if any(_CONTENTS.fullmatch(name) for name in names):
+        kind = next((KINDS[name] for name in names if name in KINDS), None)
+        if any(CONTENTS.fullmatch(name) for name in names):
             return ParagraphStyle("furniture")
         level = self._outline(properties, chain, names)
         if kind != "title" and level is not None and 0 <= level < BODY_LEVEL:

@@ -46,6 +46,8 @@ class XmlElement(Protocol):
 
     def set(self, key: str, value: str) -> None: ...  # noqa: D102
 
+    def clear(self, keep_tail: bool) -> None: ...  # noqa: D102
+
     def items(self) -> list[tuple[str, str]]: ...  # noqa: D102
 
     def find(self, path: str, namespaces: Mapping[str, str]) -> "XmlElement | None": ...  # noqa: D102

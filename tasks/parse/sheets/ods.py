@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from schemas.records import Reason
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, note
 from tasks.parse.layout.prose import clean
-from tasks.parse.office.open_document import TABLE, OpenDocument, local_name, text_lines
+from tasks.parse.office.open_document import DRAWN, TABLE, OpenDocument, local_name, paragraph_text, text_lines
+from tasks.parse.office.open_text import Flow
 from tasks.parse.office.xml import XmlElement, number
 from tasks.parse.sheets.sheet import Merged, Sheet, sheet_blocks
 
@@ -35,6 +36,9 @@ def _blocks(package: OpenDocument, rejects: list[Reason]) -> Iterator[FlowBlock]
             continue
         sheet = Sheet(clean(_get(table, "name")), is_hidden=table.get(TABLE + "style-name") in hidden)
         cut += _read_table(sheet, table)
+        drawn = [node for node in table.iter(f"{DRAWN}*") if not any(True for _ in node.iterancestors(f"{DRAWN}*"))]
+        for block in Flow(package).read(drawn) if drawn else ():
+            sheet.drawn.append(block if block.picture else block._replace(kind="paragraph"))
         yield from sheet_blocks(sheet)
     if cut:
         message = f"{cut} repeated rows or cells with text were read only {MAX_REPEATED} times"
@@ -81,7 +85,8 @@ def _read_row(sheet: Sheet, row: int, node: XmlElement) -> tuple[dict[int, str],
     column = cut = 0
     for cell in node:
         repeated = max(1, number(_get(cell, "number-columns-repeated"), 1))
-        text = ("\n".join(text_lines(cell)).strip() or _value(cell)) if local_name(cell) == "table-cell" else ""
+        lines = [paragraph_text(one) for one in cell if local_name(one) == "p"]
+        text = ("\n".join(lines).strip() or _value(cell)) if local_name(cell) == "table-cell" else ""
         if text:
             cut += repeated > MAX_REPEATED
             cells.update(dict.fromkeys(range(column, column + min(repeated, MAX_REPEATED)), text))

@@ -73,6 +73,18 @@ def mathml_text(math: "LexborNode") -> str:
     return " ".join(_linear(math, 0).split())
 
 
+def mathml_source_text(source: str) -> str:
+    """Return a formula in MathML as one line, "" if there is none.
+
+    >>> mathml_source_text("<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>")
+    'a/b'
+    """
+    from selectolax.lexbor import LexborHTMLParser
+
+    math = LexborHTMLParser(source).css_first("math")
+    return mathml_text(math) if math is not None else ""
+
+
 def _linear(node: "LexborNode", depth: int) -> str:
     children = [child for child in node.iter() if not (child.tag or "").startswith("annotation")]
     if not children or depth > MAX_DEPTH:

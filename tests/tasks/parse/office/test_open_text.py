@@ -1,8 +1,10 @@
-"""What text documents of LibreOffice show and their text does not hold: numbers of items and headings; notes in cells."""
+"""What files of LibreOffice show and their text does not hold: numbers, looks, formulas, charts; what hangs on it is kept."""
 
 import pytest
 
-from tasks.parse.office.open_text import parse_odt
+from tasks.parse.elements.flow_document import FlowBlock
+from tasks.parse.office.open_text import parse_odp, parse_odt
+from tasks.parse.sheets.ods import parse_ods
 from tests.tasks import files_drawn, office_drawn
 
 STYLES = (
@@ -12,21 +14,48 @@ STYLES = (
     '<text:list-level-style-number text:level="3" style:num-format="i" text:display-levels="3"/>'
     '<text:list-level-style-bullet text:level="4"/></text:list-style><text:outline-style>'
     '<text:outline-level-style text:level="1" style:num-format="I" style:num-suffix="."/></text:outline-style>'
+    '<style:font-face style:name="W1" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" '
+    'svg:font-family="Wingdings"/>'
+    '<style:style style:name="Hid"><style:text-properties text:display="none"/></style:style>'
+    '<style:style style:name="Wing"><style:text-properties style:font-name="W1"/></style:style>'
+    '<style:style style:name="Preformatted_20_Text"/><style:style style:name="P1" style:parent-style-name="Title"/>'
+    '<style:style style:name="Title"/><style:style style:name="Figure" style:parent-style-name="Caption"/>'
+    '<style:style style:name="Caption"/>'
 )
 
 
-def texts(body: str) -> list[str]:
+def p(text: str, style: str = "") -> str:
+    return f'<text:p text:style-name="{style}">{text}</text:p>'
+
+
+def row(*cells: str) -> str:
+    return f"<table:table-row>{''.join(f'<table:table-cell>{p(cell)}</table:table-cell>' for cell in cells)}</table:table-row>"
+
+
+EMBEDDED = {
+    "F/content.xml": b'<math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mi>a</mi><mi>b</mi></mfrac></math>',
+    "C/content.xml": (
+        f"<office:document-content{files_drawn.NAMES}><office:body><office:chart>"
+        f'<chart:title xmlns:chart="urn:oasis:names:tc:opendocument:xmlns:chart:1.0">{p("Rain")}</chart:title>'
+        f"<table:table>{row('', 'mm', 'days') + row('May', '40', '9') + row('June', '35', '7')}</table:table>"
+        "</office:chart></office:body></office:document-content>"
+    ).encode(),
+}
+
+
+def blocks(body: str, masters: str = "") -> list[FlowBlock]:
     styled = f"<office:automatic-styles>{STYLES}</office:automatic-styles><office:body>".encode()
 
     def change(parts: dict[str, bytes]) -> None:
-        parts["content.xml"] = parts["content.xml"].replace(b"<office:body>", styled)
+        content = parts["content.xml"]
+        named = content[: content.index(b"<office:body>")] + masters.encode() + b"</office:document-content>"
+        parts |= {**EMBEDDED, "styles.xml": named, "content.xml": content.replace(b"<office:body>", styled)}
 
-    blocks = parse_odt(office_drawn.changed(files_drawn.open_document("text", body), change)).blocks
-    return [block.text or " ".join(cell.text for cell in block.cells) for block in blocks]
+    return parse_odt(office_drawn.changed(files_drawn.open_document("text", body), change)).blocks
 
 
-def p(text: str) -> str:
-    return f"<text:p>{text}</text:p>"
+def texts(body: str) -> list[str]:
+    return [block.text or " ".join(cell.text for cell in block.cells) for block in blocks(body)]
 
 
 def item(*inside: str, attributes: str = "") -> str:
@@ -63,3 +92,58 @@ def test_items_in_cells_are_numbered_and_notes_in_cells_are_kept() -> None:
     cells = (p(f"Rye{note}"), listed(item(p("x")), item(p("y"))))
     row = "".join(f"<table:table-cell>{cell}</table:table-cell>" for cell in cells)
     assert texts(f"<table:table><table:table-row>{row}</table:table-row></table:table>") == ["Rye[1] 1. x 2. y", "[1] Dry."]
+
+
+def framed(inside: str) -> str:
+    return f"<draw:frame>{inside}</draw:frame>"
+
+
+FORMULA, CHART = (framed(f'<draw:object xlink:href="./{name}"/>') for name in "FC")
+BOX = f"<draw:text-box>{p('y')}</draw:text-box>"
+SHOWN = {
+    p(f"x <text:span>{framed(BOX)}</text:span>z"): "paragraph x z|paragraph y",
+    p(f"x <draw:g><draw:custom-shape>{p('y')}</draw:custom-shape></draw:g>z"): "paragraph x z|paragraph y",
+    p(f"x {FORMULA} z") + p(FORMULA): "paragraph x a/b z|equation a/b",
+    p('x <text:span text:style-name="Hid">y</text:span>z'): "paragraph x z",
+    p("y", "Hid") + p("z"): "paragraph z",
+    p('x <text:span text:style-name="Wing">\uf0fc</text:span>'): "paragraph x ✓",
+    p("x", "P1") + p("y", "Figure"): "title x|caption y",
+    p('<text:s text:c="2"/>x', "Preformatted_20_Text") * 2: "code   x\n  x",
+    f"<text:table-of-content><text:index-body>{p('x<text:tab/>1')}</text:index-body></text:table-of-content>": "furniture x 1",
+    f"<table:table>{row('x') + row('y')}</table:table>": "paragraph x|paragraph y",
+    p("x<text:ruby><text:ruby-base>y</text:ruby-base><text:ruby-text>z</text:ruby-text></text:ruby>"): "paragraph xy (y: z)",
+    p("x <text:placeholder>y</text:placeholder>z"): "paragraph x z",
+}
+
+
+@pytest.mark.parametrize(("body", "shown"), SHOWN.items())
+def test_text_is_read_as_in_word(body: str, shown: str) -> None:
+    assert [f"{block.kind} {block.text}" for block in blocks(body)] == shown.split("|")
+
+
+def test_headers_and_footers_are_furniture() -> None:
+    masters = f"<style:header>{p('Mills')}</style:header><style:footer>{p('page 1')}</style:footer>"
+    shown = [(block.kind, block.text) for block in blocks(p("x"), masters)]
+    assert shown == [("furniture", "Mills"), ("paragraph", "x"), ("furniture", "page 1")]
+
+
+def test_charts_are_text_in_all_formats() -> None:
+    shown = "Rain\nmm: May 40, June 35\ndays: May 9, June 7"
+    sheet = f"<table:table>{row('x')}<table:shapes>{CHART}</table:shapes></table:table>"
+    data = office_drawn.changed(files_drawn.open_document("spreadsheet", sheet), lambda parts: parts.update(EMBEDDED))
+    assert [block.text for block in blocks(p(CHART))] == [shown]
+    assert [block.text for block in parse_ods(data).stream] == ["x", shown]
+
+
+def test_slides_have_titles_below_that_of_the_first_one_and_notes_that_say_so() -> None:
+    def frame(kind: str, text: str) -> str:
+        return f'<draw:frame presentation:class="{kind}"><draw:text-box>{p(text)}</draw:text-box></draw:frame>'
+
+    first = frame("title", "Mills") + frame("subtitle", "by Ada") + frame("page-number", "1")
+    notes = f"<presentation:notes>{frame('page-number', '2') + frame('notes', 'Slowly.')}</presentation:notes>"
+    slides = f"<draw:page>{first}</draw:page><draw:page>{frame('title', 'Weirs')}{notes}</draw:page>"
+    found = parse_odp(files_drawn.open_document("presentation", slides)).blocks
+    assert [(block.kind, block.level, block.text) for block in found] == [
+        ("title", 1, "Mills"), ("paragraph", None, "by Ada"), ("furniture", None, "1"), ("heading", 2, "Weirs"),
+        ("paragraph", None, "Notes: Slowly."),
+    ]  # fmt: skip
