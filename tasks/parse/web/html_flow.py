@@ -36,7 +36,14 @@ BLOCKS = frozenset(
 )
 LISTS = ("ul", "ol", "menu", "dir", "dl")
 LISTINGS = ("pre", "xmp", "listing", "plaintext")
+CODE = ("code", "samp", "tt")
 FIELDS = frozenset(("input", "select", "textarea", "label", "output"))
+
+
+def is_code_of_lines(node: "LexborNode") -> bool:
+    """Return whether an element for code within text is all that its parent holds, and has several lines."""
+    parent = node.parent
+    return node.css_first("br") is not None and parent is not None and parent.text().strip() == node.text().strip()
 
 
 @dataclass
@@ -67,6 +74,7 @@ class HtmlFlow:
         self._contexts = [BlockContext(0, "paragraph")]
         self._lists: list[HtmlList] = []
         self._listing: list[str] | None = None
+        self._listing_owner = 0
 
     def read(self, node: "LexborNode") -> list[FlowBlock]:
         """Return the blocks inside `node`, in order."""
@@ -92,7 +100,8 @@ class HtmlFlow:
         """Handle the start of an element. Return whether its content is already read."""
         tag, node = event.tag, event.node
         owner = node.mem_id
-        is_block = tag in BLOCKS or owner in self._page.tables
+        is_listing = tag in LISTINGS or (tag in CODE and is_code_of_lines(node))
+        is_block = tag in BLOCKS or owner in self._page.tables or is_listing
         if mark := self._page.marks.get(owner):
             self._marked.append((owner, mark, len(self._pieces if self._listing is None else self._listing)))
         if self._listing is not None:
@@ -104,6 +113,8 @@ class HtmlFlow:
             self._flush()
         if self._page.notes and not self._pieces:
             self._note = self._page.notes.get(owner, self._note)
+        if is_listing:
+            self._listing, self._listing_owner = [], owner
         if is_block:
             return self._open_block(tag, node)
         if self._edges:
@@ -140,8 +151,6 @@ class HtmlFlow:
         attributes = node.attributes
         if tag in LISTS:
             self._lists.append(list_of(node))
-        if tag in LISTINGS:
-            self._listing = []
         if context := self._context(tag, node.mem_id, attributes):
             self._contexts.append(context)
         return False
@@ -168,8 +177,8 @@ class HtmlFlow:
         tag = event.tag
         if self._marked and self._marked[-1][0] == event.node.mem_id:
             self._mark(*self._marked.pop()[1:])
-        if tag in LISTINGS and self._listing is not None:
-            self._end_listing()
+        if self._listing is not None and (tag in LISTINGS or event.node.mem_id == self._listing_owner):
+            self._end_listing(tag)
         elif self._listing is not None:
             if tag != "br":
                 self._break_listing(tag)
@@ -216,8 +225,10 @@ class HtmlFlow:
         if self._listing is not None and (tag == "br" or (tag in BLOCKS and "".join(self._listing[-1:])[-1:] not in ("", "\n"))):
             self._listing.append("\n")
 
-    def _end_listing(self) -> None:
+    def _end_listing(self, tag: str) -> None:
+        """Keep a listing. What is no `pre` can be indented by no-break spaces only."""
         text = clean("".join(self._listing or ())).strip("\n").rstrip()
+        text = text.replace("\xa0", " ") if tag in CODE else text
         self._listing = None
         if text.strip():
             self._add(FlowBlock("code", text))

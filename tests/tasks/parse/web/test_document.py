@@ -71,6 +71,12 @@ def test_white_space_is_kept_in_listings_and_nowhere_else() -> None:
     assert kinds("<pre><div>a</div><div>b</div>c<br>d</pre>") == [("code", "a\nb\nc\nd")]
 
 
+def test_lines_of_code_that_breaks_part_are_a_listing_where_nothing_stands_beside_them() -> None:
+    assert kinds("<div><code>a:<br>&nbsp; b</code></div>c") == [("code", "a:\n  b"), ("paragraph", "c")]
+    assert kinds("<p>Use <tt>a/<br>b</tt> first") == [("paragraph", "Use a/\nb first")]
+    assert kinds("<p><code>a</code><p><samp>b<br></samp>c") == [("paragraph", "a"), ("paragraph", "b\nc")]
+
+
 def test_a_header_is_furniture_only_around_the_whole_page() -> None:
     page = "<header><p>site</p></header><article><header><p>by me</p></header>text</article>"
     assert kinds(page) == [("furniture", "site"), ("paragraph", "by me"), ("paragraph", "text")]
