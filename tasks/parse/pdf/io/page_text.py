@@ -29,7 +29,7 @@ RAISED, MONO, BOLD = 1, 8, 16
 LEVEL = 0.99
 """Cosine of the largest angle by which a skew page is turned: eight degrees."""
 _MONO = re.compile(r"mono|courier|consol|typewriter|cm(sl|i)?tt|teletype|menlo|lettergoth|fixed", re.IGNORECASE)
-_BOLD = re.compile(r"bold|black|heavy|demi|[-_]medi", re.IGNORECASE)
+_BOLD = re.compile(r"bold|black|heavy|demi|[-_]medi|(?:^|\+)(?:cm|ec|sf)(?:ss)?bx", re.IGNORECASE)
 _MATH = re.compile(r"^(?:[A-Z]{6}\+)?(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|MTMI|MTSY|Symbol|.*Math)", re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""Fonts of fixed width, whatever they are called."""
+"""Fonts of fixed width and bold ones, whatever they say of themselves."""
 
 import pymupdf
 import pytest
@@ -10,7 +10,7 @@ LETTERS = "/FirstChar 97/LastChar 122"
 SAME, OTHERS = " ".join(["600"] * 26), " ".join(str(400 + 10 * n) for n in range(26))
 
 
-def drawn(font: str, *others: str) -> pymupdf.Page:
+def drawn(font: str, *others: str, name: str = "SFTT1000") -> pymupdf.Page:
     """Return a page with text in a font that is such an object; `{}` in it is the number of the first of the `others`."""
     document = pymupdf.open()
     page = document.new_page()
@@ -19,7 +19,7 @@ def drawn(font: str, *others: str) -> pymupdf.Page:
     numbers = [document.get_new_xref() for _ in others]
     for number, other in zip(numbers, others, strict=True):
         document.update_object(number, other)
-    document.update_object(xref, f"<</Type/Font/BaseFont/ABCDEF+SFTT1000 {font.format(*numbers)}>>")
+    document.update_object(xref, f"<</Type/Font/BaseFont/ABCDEF+{name} {font.format(*numbers)}>>")
     return pymupdf.open(stream=document.tobytes())[0]
 
 
@@ -46,3 +46,10 @@ def test_a_font_whose_letters_have_one_width_is_fixed(font: str, others: tuple[s
 def test_words_in_such_a_font_are_in_fixed_width_type() -> None:
     assert {word.mono for word in words_of(drawn(f"/Subtype/Type1{LETTERS}/Widths[{SAME}]"))} == {True}
     assert {word.mono for word in words_of(drawn(f"/Subtype/Type1{LETTERS}/Widths[{OTHERS}]"))} == {False}
+
+
+@pytest.mark.parametrize(
+    ("name", "bold"), [("CMBX10", True), ("SFBX1200", True), ("CMSSBX10", True), ("CMR10", False), ("SFRM1000", False)]
+)
+def test_bold_fonts_of_tex_are_known_by_their_names(name: str, bold: bool) -> None:
+    assert {word.bold for word in words_of(drawn(f"/Subtype/Type1{LETTERS}/Widths[{OTHERS}]", name=name))} == {bold}
