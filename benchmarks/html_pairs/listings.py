@@ -11,7 +11,7 @@ from benchmarks.debian import unpack_package
 from benchmarks.html_pairs.truth import LARGEST
 from benchmarks.report import say
 
-FIRST, PAGES = 20, 100
+FIRST, PAGES = 20, 40
 """Pages of a book that are left out at its beginning, where it is long enough, and pages that are read."""
 SHORTEST = 4
 """Characters of a line; brackets and the like stand anywhere."""
