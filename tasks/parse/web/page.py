@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tasks.parse.web.concealment.concealed import take_concealed
+from tasks.parse.web.fonts import name_symbols
 from tasks.parse.web.furniture import furniture_of
 from tasks.parse.web.gutters import take_gutters
 from tasks.parse.web.marks import marks_of
@@ -30,6 +31,7 @@ class HtmlPage(NamedTuple):
 def prepare(page: "LexborHTMLParser", find_sheet: FindSheet) -> HtmlPage:
     """Take what nobody reads out of a parsed page, and return what is known of the rest."""
     apply_sheets(page, find_sheet)
+    name_symbols(page)
     concealed = take_concealed(page)
     take_gutters(page)
     tables = frozenset(node.mem_id for node in page.css(_TABLES) if node.tag != "table")

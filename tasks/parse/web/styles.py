@@ -33,7 +33,7 @@ def styled_of(page: "LexborHTMLParser") -> Styled:
         if display in _PARTING:
             edges |= {child.mem_id: "\n" for child in node.iter()}
         if display in _OWN_LINE:
-            edges[node.mem_id] = "\n"
+            edges[node.mem_id] = "\n" if styles.get("float", "none") == "none" else " "
         elif display == "table-cell" or (display in _APART and any(name in styles for name in _GAPS)):
             edges[node.mem_id] = " "
         if styles.get("white-space", "inherit") not in ("inherit", "unset"):

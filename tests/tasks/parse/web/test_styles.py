@@ -5,6 +5,7 @@ from tests.tasks.parse.web.test_document import blocks, kinds
 PARTED = {
     '<span style="display:block">Price</span><span style="display:block">10 kg</span>': "Price\n10 kg",
     '<a style="DISPLAY: Block !important">Price</a>10 kg': "Price\n10 kg",
+    '<span style="display:block;float:left">1</span>Tides': "1 Tides",
     'Price<span style="display: flex">10 kg</span>': "Price\n10 kg",
     'Price<b style="display:grid">10</b>kg': "Price\n10\nkg",
     '<span style="display:table-cell">Price</span><span style="display:table-cell">10 kg</span>': "Price 10 kg",
