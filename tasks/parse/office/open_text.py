@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from tasks.parse.elements.flow_document import FlowBlock, FlowDocument, one_line, page, tidy
+from tasks.parse.layout.geometry import Box, union
 from tasks.parse.office.open_charts import is_chart, open_chart_text
 from tasks.parse.office.open_document import (
     DRAWN,
@@ -18,6 +19,7 @@ from tasks.parse.office.open_document import (
     text_lines,
 )
 from tasks.parse.office.open_numbering import OUTLINE, OpenNumbering
+from tasks.parse.office.slide_shapes import EMU_PER_POINT, emu, in_order
 from tasks.parse.office.word_styles import CONTENTS, KINDS
 from tasks.parse.office.xml import XmlElement, number
 from tasks.parse.tables.cells import Cell
@@ -28,6 +30,7 @@ _APART = ("tracked-changes", "sequence-decls", "forms", "variable-decls")
 _CONTENTS = ("table-of-content", "illustration-index", "table-index", "object-index", "user-index", "alphabetical-index")
 _CLASS = "{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}class"
 """The attribute that says what a frame of a slide is for."""
+_SVG = "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}"
 _FURNITURE = ("header", "footer", "date-time", "page-number")
 
 
@@ -58,11 +61,32 @@ def parse_odp(data: bytes) -> FlowDocument:
     """
     package = OpenDocument(data)
     slides = [node for node in package.body() if local_name(node) == "page"]
-    blocks = [block._replace(page_number=n) for n, slide in enumerate(slides, 1) for block in Flow(package).read(slide)]
+    ordered = [_in_reading_order(slide) for slide in slides]
+    blocks = [block._replace(page_number=n) for n, shapes in enumerate(ordered, 1) for block in Flow(package).read(shapes)]
     if slides and any(frame.get(_CLASS) == "subtitle" for frame in slides[0].iter(f"{DRAWN}frame")):
         blocks = [_below_title(block) for block in blocks]
     pages = [page(n + 1) for n in range(max(1, len(slides)))]
     return FlowDocument(blocks, package.properties(), pages, package.rejects)
+
+
+def _in_reading_order(slide: XmlElement) -> list[XmlElement]:
+    """Return the title of a slide, its other shapes in reading order, and its notes and comments."""
+    shapes = [node for node in slide if str(node.tag).startswith(DRAWN)]
+    titles = [node for node in shapes if node.get(_CLASS) == "title"]
+    others = in_order([(node, _box(node)) for node in shapes if node.get(_CLASS) != "title"])
+    rest = [node for node in slide if not str(node.tag).startswith(DRAWN)]
+    return [*titles, *(node for node, _ in others), *rest]
+
+
+def _box(shape: XmlElement) -> Box | None:
+    """Return the box of a shape or of the shapes of a group, in points; None if it has no place."""
+    boxes = []
+    for node in shape.iter(f"{DRAWN}*"):
+        left, top, width, height = (emu(node.get(f"{_SVG}{side}")) for side in ("x", "y", "width", "height"))
+        if left is not None and top is not None and width is not None and height is not None:
+            x, y = left / EMU_PER_POINT, top / EMU_PER_POINT
+            boxes.append((x, y, x + width / EMU_PER_POINT, y + height / EMU_PER_POINT))
+    return union(boxes) if boxes else None
 
 
 def _below_title(block: FlowBlock) -> FlowBlock:

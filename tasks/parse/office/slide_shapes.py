@@ -53,7 +53,7 @@ def slide_blocks(slide: SlideParts, outline: SlideOutline) -> list[FlowBlock]:
     others = [pair for pair in placed if _placeholder(pair[0]) not in _TITLES]
     layout = slide.layout.get("type") or "" if slide.layout is not None else ""
     blocks = [block for shape, box in titles for block in _title(shape, box, layout, outline)]
-    for shape, box in _in_order(others):
+    for shape, box in in_order(others):
         blocks += [block._replace(bbox=as_struct(box) if box else None) for block in _shape_blocks(shape, slide)]
     return [*blocks, *_notes(slide), *_comments(slide), *_hidden(shapes)]
 
@@ -134,7 +134,7 @@ def _own_sides(shape: XmlElement) -> tuple[float, float, float, float] | None:
     return _sides(find(shape, "p:xfrm") if transform is None else transform, "off", "ext")
 
 
-def _in_order(shapes: list[tuple[XmlElement, Box | None]]) -> list[tuple[XmlElement, Box | None]]:
+def in_order(shapes: list[tuple[XmlElement, Box | None]]) -> list[tuple[XmlElement, Box | None]]:
     """Return shapes in reading order; those without a position come last."""
     placed = [(shape, box) for shape, box in shapes if box is not None]
     order = reading_order([RegionToOrder(box) for _, box in placed])

@@ -7,6 +7,7 @@ from tasks.parse.office.open_text import parse_odp, parse_odt
 from tasks.parse.sheets.ods import parse_ods
 from tests.tasks import files_drawn, office_drawn
 
+SVG = 'xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"'
 STYLES = (
     '<text:list-style style:name="L">'
     '<text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>'
@@ -14,8 +15,7 @@ STYLES = (
     '<text:list-level-style-number text:level="3" style:num-format="i" text:display-levels="3"/>'
     '<text:list-level-style-bullet text:level="4"/></text:list-style><text:outline-style>'
     '<text:outline-level-style text:level="1" style:num-format="I" style:num-suffix="."/></text:outline-style>'
-    '<style:font-face style:name="W1" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" '
-    'svg:font-family="Wingdings"/>'
+    f'<style:font-face style:name="W1" {SVG} svg:font-family="Wingdings"/>'
     '<style:style style:name="Hid"><style:text-properties text:display="none"/></style:style>'
     '<style:style style:name="Wing"><style:text-properties style:font-name="W1"/></style:style>'
     '<style:style style:name="Preformatted_20_Text"/><style:style style:name="P1" style:parent-style-name="Title"/>'
@@ -147,3 +147,15 @@ def test_slides_have_titles_below_that_of_the_first_one_and_notes_that_say_so() 
         ("title", 1, "Mills"), ("paragraph", None, "by Ada"), ("furniture", None, "1"), ("heading", 2, "Weirs"),
         ("paragraph", None, "Notes: Slowly."),
     ]  # fmt: skip
+
+
+def test_shapes_of_a_slide_are_in_reading_order() -> None:
+    def shape(text: str, top: int) -> str:
+        return (
+            f'<draw:custom-shape {SVG} svg:x="1cm" svg:y="{top}cm" svg:width="4cm" svg:height="1cm">{p(text)}</draw:custom-shape>'
+        )
+
+    title = f'<draw:frame presentation:class="title"><draw:text-box>{p("Mills")}</draw:text-box></draw:frame>'
+    slide = f"<draw:page>{shape('last', 9)}<draw:g>{shape('second', 5)}</draw:g>{shape('first', 2)}{title}</draw:page>"
+    found = parse_odp(files_drawn.open_document("presentation", slide)).blocks
+    assert [block.text for block in found] == ["Mills", "first", "second", "last"]
