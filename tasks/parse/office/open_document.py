@@ -73,7 +73,8 @@ class OpenDocument:
             for tag in (_STYLE, f"{STYLES}font-face")
         )
         looks = {name: self._look(name) for name in self._styles}
-        for node in list(tree.iter(*_STYLED)) if any(map(any, looks.values())) else ():
+        styled = _STYLED if any(look.is_hidden for look in looks.values()) else [_SPAN]  # a workbook has a paragraph in each cell
+        for node in list(tree.iter(*styled)) if any(map(any, looks.values())) else ():
             look = looks.get(node.get(f"{TEXT}style-name"), _PLAIN)
             if look.is_hidden:
                 node.clear(keep_tail=True)
@@ -250,8 +251,9 @@ def paragraph_text(node: XmlElement) -> str:
 
 def paragraph_code(node: XmlElement) -> str:
     """Return the text of a paragraph with the space at its ends."""
-    readings = {_plain_text(one, "ruby-base"): _plain_text(one, "ruby-text") for one in node.iter(f"{TEXT}ruby")}
-    return with_readings(clean(shifted_text(list(_pieces(node, 0)))), readings)
+    text = clean(shifted_text(list(_pieces(node, 0))))
+    rubies = node.iter(f"{TEXT}ruby") if len(node) else ()  # most cells hold nothing but text
+    return with_readings(text, {_plain_text(one, "ruby-base"): _plain_text(one, "ruby-text") for one in rubies})
 
 
 def _plain_text(node: XmlElement, part: str) -> str:
