@@ -9,7 +9,7 @@ from tasks.parse.judge.trees import Trees
 from tasks.parse.layout.geometry import as_struct, union
 from tasks.parse.layout.prose import clean, join_lines, spelled_in
 from tasks.parse.layout.regions import Change, Region, Remark
-from tasks.parse.layout.words import WordRow, rows_of
+from tasks.parse.layout.words import WordRow, are_mono, rows_of
 from tasks.parse.tables.cells import Cell, as_html, as_pipes
 from tasks.parse.tables.contents import entries_of
 from tasks.parse.tables.readers import read_table
@@ -85,7 +85,7 @@ def _of_region(
     rows = rows_of(region.words)
     if region.kind == "list_item":
         return [_prose(page_number, "list_item", item, spelled) for item in _items(rows)]
-    if region.kind == "paragraph" and not all_mono and all(row.mono for row in rows):
+    if region.kind == "paragraph" and not all_mono and are_mono(region.words) and all(row.mono for row in rows):
         return [(_plain(page_number, region, "code", _indented(rows)), rows[0].size)]
     if region.kind == "figure":
         return [(_plain(page_number, region, "figure", clean("\n".join(row.text for row in rows))), 0.0)]

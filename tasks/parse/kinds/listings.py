@@ -10,7 +10,7 @@ from itertools import groupby
 from tasks.parse.layout.geometry import Box, area, common, overlap, union
 from tasks.parse.layout.regions import Region
 from tasks.parse.layout.rules import Rules
-from tasks.parse.layout.words import Word, words_in
+from tasks.parse.layout.words import Word, are_mono, words_in
 from tasks.parse.tables.text_lines import text_lines
 
 TYPEWRITTEN = 0.85
@@ -40,7 +40,7 @@ def _parts(region: Region, inside: Sequence[Word]) -> list[Region]:
     if region.kind != "paragraph" or len({word.mono for word in inside}) < 2:
         return [region]
     runs: list[tuple[bool, list[Word]]] = []
-    for mono, run in groupby(text_lines(inside), lambda line: all(word.mono for word in line)):
+    for mono, run in groupby(text_lines(inside), are_mono):
         lines = list(run)
         listed, found = mono and len(lines) >= FEWEST, [word for line in lines for word in line]
         if runs and runs[-1][0] == listed:
@@ -81,7 +81,7 @@ def _covers(above: Box, below: Box, others: Sequence[Region]) -> bool:
 def _is_listing(region: Region, inside: Sequence[Word]) -> bool:
     if region.kind not in PARTS or not _is_mono(inside):
         return False
-    return region.kind != "list_item" or all(word.mono for word in inside)
+    return region.kind != "list_item" or are_mono(inside)
 
 
 def _is_mono(words: Sequence[Word]) -> bool:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tasks.parse.layout.geometry import Box, overlap, union
 from tasks.parse.layout.prose import is_right_to_left
-from tasks.parse.layout.words import Word, by_line
+from tasks.parse.layout.words import Word, are_mono, by_line
 
 WIDE = 1.5
 """Smallest gap between words of a line that are in different cells or columns, in type sizes."""
@@ -71,7 +71,7 @@ def _line(box: Box, words: list[Word]) -> TextLine:
     size = most((word.size, len(word.text)) for word in words)
     wide = tuple(n for n, (a, b) in enumerate(pairwise(words), 1) if _gap(a, b) > WIDE * size)
     end = wide[-1] if wide and COMMENT.match(words[wide[-1]].text) else len(words)
-    return TextLine(words, box, size, all(word.mono for word in words[:end]), all(word.bold for word in words), wide)
+    return TextLine(words, box, size, are_mono(words[:end]), all(word.bold for word in words), wide)
 
 
 def _from_the_right(words: Sequence[Word]) -> list[Word]:

@@ -1,5 +1,6 @@
 """Words of a page, and the rows of text that they form."""
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,8 @@ COLUMN_SPACE = 2.0
 """Smallest gap between columns of a table, in type sizes. Words of a sentence are nearer."""
 
 RAISED, LOWERED, ON_LINE = "^", "_", "."
+_ARROWS = re.compile("[\u2190-\u21ff\u22a2\u22a3\u2261]+")
+"""Arrows, turnstiles and the sign of equal expressions: between code and what it returns, prints or is."""
 NO_INK = -1
 """The ink of a word that is not painted."""
 
@@ -156,15 +159,24 @@ def rows_of(words: Iterable[Word]) -> list[WordRow]:
 def _row(words: Sequence[Word]) -> WordRow:
     if len(words) == 1:
         word = words[0]
-        return WordRow(word.box, word.text, word.size, word.mono, 0.0, word.bold)
+        return WordRow(word.box, word.text, word.size, _may_be_mono(word), 0.0, word.bold)
     return WordRow(
         union(word.box for word in words),
         " ".join(word.text for word in words),
         _usual_size(words),
-        all(word.mono for word in words),
+        all(map(_may_be_mono, words)),
         _widest_gap([word.box for word in words]),
         all(word.bold for word in words),
     )
+
+
+def are_mono(words: Sequence[Word]) -> bool:
+    """Return whether words are in fixed-width type, but for arrows before results, which its fonts lack."""
+    return any(word.mono for word in words) and all(map(_may_be_mono, words))
+
+
+def _may_be_mono(word: Word) -> bool:
+    return word.mono or bool(_ARROWS.fullmatch(word.text))
 
 
 def _usual_size(words: Sequence[Word]) -> float:

@@ -1,7 +1,7 @@
 """Spaces between words that a PDF only leaves white: MuPDF adds them behind Latin letters, and behind none above U+0700.
 
-TeX writes no spaces, so that words of Korean or Hindi would be one, and so would Vietnamese ones that end with letters such as
-ạ.
+TeX writes no spaces, so that words of Korean or Hindi would be one, Vietnamese ones that end with letters such as ạ, and an
+arrow and the word that it leads to.
 """
 
 import re
@@ -11,8 +11,8 @@ from tasks.parse.layout.raw_page import RawChar, RawSpan, TextLine
 
 GAP = 0.15
 """Least white space between two words, in type sizes: what MuPDF takes behind Latin letters."""
-SPACED = re.compile("[\u0700-\u1fff\u2c00-\u2dff\ua4d0-\uabff\u3131-\u318e\uac00-\ud7ff]")
-"""Letters above U+0700 of scripts with spaces, or nearly: those of Thai part phrases."""
+SPACED = re.compile("[\u0700-\u1fff\u2190-\u21ff\u2c00-\u2dff\ua4d0-\uabff\u3131-\u318e\uac00-\ud7ff]")
+"""Letters above U+0700 of scripts with spaces, or nearly, since those of Thai part phrases; and arrows."""
 
 
 def with_spaces(line: TextLine, advances: TextLine) -> TextLine:

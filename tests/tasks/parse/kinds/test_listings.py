@@ -1,5 +1,8 @@
 from collections.abc import Sequence
 
+import pytest
+
+from tasks.parse.elements.from_regions import elements_of
 from tasks.parse.kinds.listings import apart_from_text, is_typed, with_listings
 from tasks.parse.layout.geometry import union
 from tasks.parse.layout.regions import Region
@@ -86,3 +89,19 @@ def test_one_line_of_a_paragraph_in_fixed_width_type_stays_in_it() -> None:
         ("paragraph", [*HEAD, *LINES]),
     ):
         assert apart_from_text(words, [region(kind, words)]) == [region(kind, words)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (["(+ 3 2)", "⇒", "5"], "code"),
+        (["⇒", "⊣"], "paragraph"),
+        (["•", "(f)", "5"], "paragraph"),
+        (["(f", "é", "5)"], "paragraph"),
+    ],
+)
+def test_arrows_that_fixed_width_fonts_lack_are_in_listings_and_other_words_are_not(texts: list[str], kind: str) -> None:
+    words = [Word((60.0 + 50 * n, 100.0, 100.0 + 50 * n, 110.0), text, 0, 0, mono=text.isascii()) for n, text in enumerate(texts)]
+    apart = [word._replace(line=n) for n, word in enumerate(words)]
+    for region in (Region((60.0, 100.0, 300.0, 110.0), "paragraph", words=found) for found in (words, apart)):
+        assert [made.element["kind"] for made in elements_of(1, [region], all_mono=False)] == [kind]
