@@ -56,6 +56,13 @@ def say_listings(converters: list[str], peers: Peers, work: Path) -> None:
     say_table(CODE_COLUMNS, {name: listings_row([one]) for name, one in train})
 
 
+def _emptied(name: str) -> Path:
+    """Return a folder of the cache, without what an earlier run left in it."""
+    folder = cache_folder() / "twins" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
+
+
 def main() -> None:
     """Score the splits and print the figures."""
     silence_libraries()
@@ -67,11 +74,10 @@ def main() -> None:
     kit = kit_folder("parsing", "requirements.txt")
     peers = install(cache_folder(), kit / "requirements.txt", ("pymupdf",))
     if given.listings:
-        say_listings(given.converters, peers, cache_folder() / "twins" / "listings")
+        say_listings(given.converters, peers, _emptied("listings"))
         return
     for split in BOOKS if given.split == "both" else (given.split,):
-        work = cache_folder() / "twins" / split
-        shutil.rmtree(work, ignore_errors=True)
+        work = _emptied(split)
         say_split(split, given.converters, peers, kit / "parsing" / "score_parsing.py", work)
         if split == "test":
             shutil.rmtree(work)
