@@ -34,10 +34,11 @@ def column_as_text(region: Region, words: Sequence[Word], rules: Rules) -> Regio
 def _loose_words(region: Region, words: Sequence[Word], rules: Rules) -> list[Word]:
     """Return the words of a table that has neither rules across nor coloured rows, none of any other region.
 
-    A colour behind all lines, as listings have it, tells no rows.
+    Rules above and below all lines, and a colour behind all of them, tell no rows: listings have them too.
     """
     inside = words_in(words, region.box) if region.kind == "table" else []
-    if not inside or rules_in(rules, region.box).horizontals:
+    top, bottom = min((word.box[3] for word in inside), default=0.0), max((word.box[1] for word in inside), default=0.0)
+    if not inside or any(top < rule.at < bottom for rule in rules_in(rules, region.box).horizontals):
         return []
     coloured = [any(y0 - 1 < word.box[1] and word.box[3] < y1 + 1 for _, y0, _, y1 in rules.bands) for word in inside]
     return [] if any(coloured) and not all(coloured) else inside

@@ -59,14 +59,21 @@ def test_what_a_program_printed_is_no_table_unless_rules_or_other_words_show_one
     box = whole(200, 40)
     printed = [word._replace(mono=True) for word in UPPER]
     text = [word for n in range(3) for word in a_sentence("which goes on below what the program wrote", 0, 60 + 12 * n)]
-    across = Rules((Rule(-4, 0, 200), Rule(34, 0, 200)))
+    frame = (Rule(-4, 0, 200), Rule(36, 0, 200))
     kinds = {
         "listing": with_tables([*printed, *text], [Region(box, "table")], NO_RULES),
-        "ruled": with_tables([*printed, *text], [Region(box, "table")], across),
+        "framed": with_tables([*printed, *text], [Region(box, "table")], Rules(frame)),
+        "ruled": with_tables([*printed, *text], [Region(box, "table")], Rules((*frame, Rule(15, 0, 200)))),
         "mixed": with_tables([*UPPER[:2], *printed[2:], *text], [Region(box, "table")], NO_RULES),
         "typewritten": with_tables(printed, [Region(box, "table")], NO_RULES, typewritten=True),
     }
-    assert {name: len(tables(found)) for name, found in kinds.items()} == {"listing": 0, "ruled": 1, "mixed": 1, "typewritten": 1}
+    assert {name: len(tables(found)) for name, found in kinds.items()} == {
+        "listing": 0,
+        "framed": 0,
+        "ruled": 1,
+        "mixed": 1,
+        "typewritten": 1,
+    }
 
 
 def test_a_table_that_is_some_rows_of_a_larger_one_becomes_it() -> None:
