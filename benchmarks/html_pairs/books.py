@@ -72,19 +72,35 @@ class Book(NamedTuple):
 
 def book_of(package: str, out: Path) -> Book | None:
     """Write pages of a package's largest PDF into `out`; return the book, None if the package or one of the two is not there."""
+    found = find_book(package)
+    truth = truth_of(sorted(found.folder.rglob("*.htm*"), key=lambda path: _spread(path.name))) if found else None
+    if not found or not truth or not truth.headings:
+        say(f"  {package} is left out: it has no PDF, or no HTML with headings")
+        return None
+    return _cut_pages(package, unzipped(found.pdf), truth, out)
+
+
+class BookFiles(NamedTuple):
+    """The folder of a package, and the largest PDF in it."""
+
+    folder: Path
+    pdf: Path
+
+
+def find_book(package: str) -> BookFiles | None:
+    """Return where a book is, None if the package is not there, which is said, or has no PDF."""
     try:
         folder = unpack_package(package)
     except SystemExit as error:
         say(f"  {package} is left out: {error}")
         return None
     pdfs = [path for path in folder.rglob("*.pdf*") if path.is_file()]
-    truth = truth_of(sorted(folder.rglob("*.htm*"), key=lambda path: _spread(path.name)))
-    if not pdfs or not truth.headings:
-        say(f"  {package} is left out: it has no PDF, or no HTML with headings")
-        return None
-    largest = max(pdfs, key=lambda path: path.stat().st_size)
-    content = largest.read_bytes()
-    return _cut_pages(package, gzip.decompress(content) if largest.suffix == ".gz" else content, truth, out)
+    return BookFiles(folder, max(pdfs, key=lambda path: path.stat().st_size)) if pdfs else None
+
+
+def unzipped(path: Path) -> bytes:
+    """Return the bytes of a file, unpacked if its name says that it is packed."""
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 def _cut_pages(name: str, content: bytes, truth: Truth, out: Path) -> Book:

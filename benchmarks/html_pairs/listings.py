@@ -1,15 +1,13 @@
 """Lines of code of a book: those of its HTML against what a converter makes of as many pages of its PDF in one piece."""
 
-import gzip
 import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.debian import unpack_package
+from benchmarks.html_pairs.books import find_book, unzipped
 from benchmarks.html_pairs.truth import LARGEST
-from benchmarks.report import say
 
 FIRST, PAGES = 20, 40
 """Pages of a book that are left out at its beginning, where it is long enough, and pages that are read."""
@@ -38,30 +36,20 @@ def listings_of(package: str, out: Path) -> Listings | None:
     """Write pages of a package's largest PDF into `out`, and return them; None if it has no PDF, or no code that is in it."""
     import pymupdf
 
-    try:
-        folder = unpack_package(package)
-    except SystemExit as error:
-        say(f"  {package} is left out: {error}")
-        return None
-    pdfs = [path for path in folder.rglob("*.pdf*") if path.is_file()]
-    if not pdfs:
+    found = find_book(package)
+    if not found:
         return None
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{package}.pdf"
-    with pymupdf.open(stream=unzipped(max(pdfs, key=lambda pdf: pdf.stat().st_size))) as book, pymupdf.open() as part:
+    with pymupdf.open(stream=unzipped(found.pdf)) as book, pymupdf.open() as part:
         first = FIRST if book.page_count > FIRST + PAGES else 0
         part.insert_pdf(book, from_page=first, to_page=first + PAGES - 1)
         part.save(path)
         text = " ".join(plain(page.get_text()) for page in part)
-    pages = [page for page in folder.rglob("*.htm*") if page.is_file() and page.stat().st_size <= LARGEST]
+    pages = [page for page in found.folder.rglob("*.htm*") if page.is_file() and page.stat().st_size <= LARGEST]
     lines = code_in_html(map(unzipped, pages))
     known = Counter({line: min(n, text.count(line)) for line, n in lines.items() if line in text})
     return Listings(package, path, known) if known else None
-
-
-def unzipped(path: Path) -> bytes:
-    """Return the bytes of a file, unpacked if its name says that it is packed."""
-    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 def code_in_html(pages: Iterable[bytes]) -> Counter[str]:

@@ -85,7 +85,7 @@ def _of_region(
     rows = rows_of(region.words)
     if region.kind == "list_item":
         return [_prose(page_number, "list_item", item, spelled) for item in _items(rows)]
-    if region.kind == "paragraph" and not all_mono and are_mono(region.words) and all(row.mono for row in rows):
+    if region.kind == "paragraph" and not all_mono and are_mono(region.words):
         return [(_plain(page_number, region, "code", _indented(rows)), rows[0].size)]
     if region.kind == "figure":
         return [(_plain(page_number, region, "figure", clean("\n".join(row.text for row in rows))), 0.0)]

@@ -60,7 +60,6 @@ class WordRow(NamedTuple):
     box: Box
     text: str
     size: float
-    mono: bool
     widest_gap: float = 0.0
     """The widest gap between two neighbouring words, in points."""
     bold: bool = False
@@ -159,12 +158,11 @@ def rows_of(words: Iterable[Word]) -> list[WordRow]:
 def _row(words: Sequence[Word]) -> WordRow:
     if len(words) == 1:
         word = words[0]
-        return WordRow(word.box, word.text, word.size, _may_be_mono(word), 0.0, word.bold)
+        return WordRow(word.box, word.text, word.size, 0.0, word.bold)
     return WordRow(
         union(word.box for word in words),
         " ".join(word.text for word in words),
         _usual_size(words),
-        all(map(_may_be_mono, words)),
         _widest_gap([word.box for word in words]),
         all(word.bold for word in words),
     )
@@ -216,7 +214,6 @@ def _joined(pieces: list[WordRow]) -> WordRow:
         union(piece.box for piece in pieces),
         " ".join(piece.text for piece in pieces),
         longest.size,
-        all(piece.mono for piece in pieces),
         max(_widest_gap([piece.box for piece in pieces]), *(piece.widest_gap for piece in pieces)),
         all(piece.bold for piece in pieces),
     )

@@ -1,7 +1,7 @@
 """Fonts of fixed width, told by the widths of their letters: programs rarely say so, and names such as SFTT1000 do not either."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from tasks.parse.page_errors import raise_unless_the_pages
@@ -22,11 +22,11 @@ _RUN = re.compile(r"\d+\s*\[([^\]]*)\]")
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 
 
-def fixed_width_fonts(page: "pymupdf.Page") -> frozenset[str]:
-    """Return the names of the page's fonts whose letters have one width, as words have them."""
-    document = page.parent
-    fonts = {(xref, kind, base or name) for xref, _, kind, base, name, _ in page.get_fonts() if xref}
-    return frozenset(_SUBSET.sub("", name).partition(" ")[0] for xref, kind, name in fonts if _is_fixed(document, xref, kind))
+def fixed_width_fonts(page: "pymupdf.Page", names: Collection[str]) -> frozenset[str]:
+    """Return those of the `names` of fonts, as words have them, whose letters have one width."""
+    fonts = page.get_fonts() if names else ()
+    named = {(xref, kind, _SUBSET.sub("", base or name).partition(" ")[0]) for xref, _, kind, base, name, _ in fonts if xref}
+    return frozenset(name for xref, kind, name in named if name in names and _is_fixed(page.parent, xref, kind))
 
 
 def _is_fixed(document: "pymupdf.Document", xref: int, kind: str) -> bool:

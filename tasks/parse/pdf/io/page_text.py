@@ -73,7 +73,7 @@ def page_content_of(page: "pymupdf.Page") -> PageContent:
 def words_of(page: "pymupdf.Page", clipped: bool = True) -> list[Word]:
     """Return the words that MuPDF finds, with their type; if not `clipped`, those outside the page too."""
     words = _words(page, clipped)
-    fonts = fixed_width_fonts(page) & {word.font for word in words if not word.mono}
+    fonts = fixed_width_fonts(page, {word.font for word in words if not word.mono})
     return [word._replace(mono=True) if word.font in fonts else word for word in words] if fonts else words
 
 

@@ -40,7 +40,7 @@ def drawn(font: str, *others: str, name: str = "SFTT1000") -> pymupdf.Page:
     ],
 )
 def test_a_font_whose_letters_have_one_width_is_fixed(font: str, others: tuple[str, ...], fixed: bool) -> None:
-    assert fixed_width_fonts(drawn(font, *others)) == (frozenset({"SFTT1000"}) if fixed else frozenset())
+    assert fixed_width_fonts(drawn(font, *others), {"SFTT1000"}) == (frozenset({"SFTT1000"}) if fixed else frozenset())
 
 
 def test_words_in_such_a_font_are_in_fixed_width_type() -> None:
